@@ -24,9 +24,9 @@ type Bucket struct {
 
 func (b Bucket) count() float64 { return cmp.Or(b.Count, 1) }
 
-// AllMS is the time of the all-reduces of all buckets.
+// AllMS is the time of the all-reduces of all buckets, and of what is gathered before them.
 func (p *Process) AllMS() float64 {
-	sum := 0.0
+	sum := p.Gathers.count() * p.Gathers.MS
 	for _, b := range p.Buckets {
 		sum += b.count() * b.MS
 	}
@@ -52,6 +52,7 @@ type Process struct {
 	BusyMS  float64    // how long the busiest resource needs for a period; 0: not known
 	Buckets []Bucket   // gradients, in the order in which they are ready; averaged over all nodes, or inside groups
 	Groups  [][]int    // of nodes that average buckets among themselves; nil: all do, and there are no rounds
+	Gathers Bucket     // of parameters of a sharded model, while the forward pass goes on; without a share
 }
 
 // Validate complains about what cannot be simulated.
@@ -139,6 +140,7 @@ func (p *Process) Slower(times float64) *Process {
 	out := *p
 	out.Rounds, out.Buckets = slices.Clone(p.Rounds), slices.Clone(p.Buckets)
 	out.BusyMS *= times
+	out.Gathers.MS *= times
 	for k := range out.Rounds {
 		e := &out.Rounds[k]
 		e.MS *= times

@@ -153,7 +153,8 @@ func (r *run) buckets(group int, members []int) {
 		known += b.Share * b.count()
 		last := r.forwardShare + (1-r.forwardShare)*known
 		for _, i := range waits {
-			free = max(free, r.begin[i]+first*r.compute[i]+all, r.begin[i]+last*r.compute[i]+b.MS)
+			begin := r.begin[i] + r.p.gathering(r.forwardShare*r.compute[i])
+			free = max(free, begin+first*r.compute[i]+all, begin+last*r.compute[i]+b.MS)
 		}
 		r.free[group] = free
 	}

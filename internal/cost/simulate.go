@@ -51,7 +51,7 @@ func Least(c *cluster.Cluster, roundMS float64) float64 {
 // and buckets, even if it never waits for a late one. Four standard errors are taken off compute times that vary, since
 // a simulation draws few.
 func (p *Process) Floor(c Compute) float64 {
-	forward, buckets := cmp.Or(c.Forward, usualForward), p.AllMS()
+	forward, buckets := cmp.Or(c.Forward, usualForward), p.AllMS()-p.Gathers.count()*p.Gathers.MS
 	least := p.BusyMS / float64(p.cycle())
 	errors := 4 / math.Sqrt(float64(Iterations(p.Nodes))/float64(max(p.Every, 1)))
 	for i, ms := range c.MS {
@@ -135,7 +135,7 @@ func (p *Process) simulate(d *Draws, iterations int) float64 {
 
 // ofOne is what one node does of a process whose nodes all keep in step.
 func (p *Process) ofOne() *Process {
-	out := &Process{Nodes: 1, Every: p.Every, Delay: p.Delay, Buckets: p.Buckets}
+	out := &Process{Nodes: 1, Every: p.Every, Delay: p.Delay, Buckets: p.Buckets, Gathers: p.Gathers}
 	out.Rounds = make([]Exchange, len(p.Rounds))
 	for k := range p.Rounds {
 		out.Rounds[k].MS = p.Rounds[k].MS

@@ -106,7 +106,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		return nil, nil, sweep.ErrNoPlan // what was not listed or priced in time may well run
 	}
 	if err != nil {
-		return nil, nil, sharding(w.possible(l.processes, l.nothing(swept, err)))
+		return nil, nil, s.short(c, w.possible(l.processes, l.nothing(swept, err)))
 	}
 	a := &Advice{Setting: s, Convergence: w.model, NoGraph: swept.NoGraph, Skipped: append(l.skipped, unpriced...)}
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()

@@ -46,6 +46,7 @@ type Candidate struct {
 	Unmeasured string         // why its epochs are unknown: it is never recommended; "": it is known
 	Clocks     *design.Clocks // of the plan, where it is recommended with others than it has
 	Plan       *design.Plan   // what python/batopo runs; nil where no plan can say it
+	Shards     *Sharding      // who holds which part of the model; nil: every node has all of it
 
 	process string // its name, whatever the wire
 	lazy    bool   // nodes keep half of the weight that they would give away

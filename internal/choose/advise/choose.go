@@ -66,9 +66,11 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 // complication orders candidates by how much there is to get wrong: by kind, and the machines that do not take part
 // after those that do; then by the steps between averages, and last by whether runs were like it.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, Collective, TwoClocks, TwoLevel, Static, Scheduled}
+	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, FSDP, HSDP, Collective, TwoClocks, TwoLevel, Static, Scheduled}
 	sum := 10 * slices.Index(kinds, c.Kind)
 	switch {
+	case c.On != nil && c.Kind.Sharded():
+		sum++
 	case c.On != nil && c.Kind != Alone:
 		sum = 10*slices.Index(kinds, Alone) + 1 + slices.Index(kinds, c.Kind)
 	case c.Shares != nil:

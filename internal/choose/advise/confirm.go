@@ -65,7 +65,7 @@ func (f *Flip) sides() (before, beyond float64) {
 // again unless only compute times differ: messages cost something besides their bytes, so other chunks and orders suit
 // other messages, bandwidths and latencies. Not ok: that would cost too much.
 func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there []*process, ok bool) {
-	if v.of == ComputeTime {
+	if v.of == ComputeTime || f.now.Kind.Sharded() {
 		return f.listed.processes, true
 	}
 	squares := f.here.c.Nodes() * f.here.c.Nodes()

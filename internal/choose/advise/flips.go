@@ -228,13 +228,13 @@ func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	now := slices.IndexFunc(f.processes, func(p *process) bool { return p.name == f.now.process })
 	if now >= 0 {
 		f.w.remember(f.processes[now])
-		if compared[now], errs[now] = f.w.least(f.processes[now], s, limitMS); errs[now] == nil {
+		if compared[now], errs[now] = f.least(f.processes[now], s, limitMS); errs[now] == nil {
 			limitMS = min(limitMS, compared[now].PessimisticMS*(1+sameWithin))
 		}
 	}
 	f.w.each(f.processes, func(k int) {
 		if k != now {
-			compared[k], errs[k] = f.w.least(f.processes[k], s, limitMS)
+			compared[k], errs[k] = f.least(f.processes[k], s, limitMS)
 		}
 	})
 	var variants []variant

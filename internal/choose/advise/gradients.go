@@ -25,7 +25,9 @@ const (
 )
 
 // Gradients reports whether nodes average gradients in every step, and so have the same parameters after it.
-func (k Kind) Gradients() bool { return k == DDP || k == Alone || strings.HasPrefix(string(k), "ddp-") }
+func (k Kind) Gradients() bool {
+	return k == DDP || k == Alone || k.Sharded() || strings.HasPrefix(string(k), "ddp-")
+}
 
 // exact reports whether nodes have the same parameters after every round.
 func (k Kind) exact() bool { return k.Gradients() || k == Collective || k == TwoClocks }
@@ -93,6 +95,7 @@ func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 		}
 		l.add(halfLabel(rounded), p, err)
 	}
+	l.sharded(ctx, plans)
 	p = library{plans, wire.Share(), 1}.process(Accumulated, n)
 	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
 	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)

@@ -31,16 +31,23 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
-	if err != nil || !a.hides() || a.Recommended.Kind != DDP || !a.Recommended.usual() {
+	shards := err == nil && a.Recommended.Kind.Sharded() // what does not fit into a GPU is not searched for
+	if err != nil || !shards && (!a.hides() || a.Recommended.Kind != DDP || !a.Recommended.usual()) {
 		return nil, nil // a full search says what is wrong
 	}
 	a.Setting.Choose = row
 	if err := a.obey(c); err != nil {
 		return nil, err
 	}
-	a.Unsearched = true
+	a.Unsearched = !shards
 	return a.extended(ctx, func(a *Advice) {
-		if a.Instead == nil {
+		if shards {
+			a.NoGraph = errWhole
+		}
+		if a.Instead == nil && shards {
+			f.processes = f.listed.processes // a smaller model may fit
+			a.Flips, a.Unconfirmed = f.find(ctx, tell), f.unconfirmed
+		} else if a.Instead == nil {
 			a.Flips = f.ends(ctx)
 		}
 	}), nil

@@ -76,7 +76,7 @@ func (l *list) libraryMS() float64 {
 	least, w := math.Inf(1), newPredictor(MeasuredConvergence(), l.setting)
 	here := scene{c: l.c, faster: 1, compute: l.setting.draws(l.c), like: l.c}
 	for _, p := range l.processes {
-		if p.kind != DDP && p.kind != HalfDDP || w.setting.fits(p, l.c) != nil {
+		if p.kind != DDP && p.kind != HalfDDP && !p.kind.Sharded() || w.setting.fits(p, l.c) != nil {
 			continue
 		}
 		if best, err := w.best(p, here); err == nil {
@@ -126,6 +126,10 @@ func (l *list) partOf(ctx context.Context, part subset.Part) error {
 		if p.label = as; kind == HalfDDP {
 			p.numerics = gradientsOn16(wire)
 		}
+		l.place(p, Machines{On: &part})
+	}
+	there.sharded(ctx, plans)
+	for _, p := range there.processes {
 		l.place(p, Machines{On: &part})
 	}
 	return nil

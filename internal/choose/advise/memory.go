@@ -20,16 +20,21 @@ func (s Setting) fits(p *process, c *cluster.Cluster) error {
 	if p.half != nil && s.fits(p.half, c) != nil {
 		p.half = nil
 	}
-	need := s.NeedsGB(c, s.job(p.kind, p.plan))
-	if need <= s.GPUGB {
+	return s.holds(p, c)
+}
+
+// holds is the same, and leaves the process alone.
+func (s Setting) holds(p *process, c *cluster.Cluster) error {
+	need := s.NeedsGB(c, s.job(p.kind, p.plan, p.shards))
+	if s.GPUGB == 0 || need <= s.GPUGB {
 		return nil
 	}
 	return fmt.Errorf("%w: parameters, gradients, optimizer and buffers need %.3g GB without activations, of %.3g GB",
 		ErrMemory, need, s.GPUGB)
 }
 
-func (s Setting) job(kind Kind, plan *design.Plan) gpu.Job {
-	j := gpu.Job{AdamW: s.Optimizer == AdamW, Gradients: kind.Gradients(), Alone: kind == Alone}
+func (s Setting) job(kind Kind, plan *design.Plan, shards *Sharding) gpu.Job {
+	j := gpu.Job{AdamW: s.Optimizer == AdamW, Gradients: kind.Gradients(), Alone: kind == Alone, Among: shards.Among()}
 	if plan != nil {
 		j.Changes, j.Wire = plan.Average == design.Changes, plan.Wire
 	}
@@ -38,13 +43,6 @@ func (s Setting) job(kind Kind, plan *design.Plan) gpu.Job {
 
 // NeedsGB is what the answer needs of every GPU, without activations.
 func (a *Advice) NeedsGB(c *cluster.Cluster) float64 {
-	return a.Setting.NeedsGB(c, a.Setting.job(a.Recommended.Kind, a.Recommended.Plan))
-}
-
-// sharding adds what to do where nothing fits.
-func sharding(err error) error {
-	if !errors.Is(err, ErrMemory) {
-		return err
-	}
-	return fmt.Errorf("%w; shard the model instead: FSDP or ZeRO inside servers, and plan for the servers as nodes", err)
+	r := a.Recommended
+	return a.Setting.NeedsGB(c, a.Setting.job(r.Kind, r.Plan, r.Shards))
 }

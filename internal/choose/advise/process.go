@@ -30,10 +30,11 @@ type process struct {
 	plan    *design.Plan // in every step, adapt then combine; nil where a library averages
 	shape   *shape
 	lazy    bool
-	meeting Meeting  // in rounds
-	rests   bool     // some nodes, in some rounds
-	ways    []way    // with AdamW: what is known of its clocks, once it was looked up
-	half    *process // the same in 16 bits; nil: that is no choice
+	meeting Meeting   // in rounds
+	rests   bool      // some nodes, in some rounds
+	ways    []way     // with AdamW: what is known of its clocks, once it was looked up
+	half    *process  // the same in 16 bits; nil: that is no choice
+	shards  *Sharding // nil: every node has the whole model
 	periods func(s scene) (*cost.Period, error)
 	// numerics says how what it computes differs from 32 bits, unmeasured why its epochs are unknown.
 	numerics, unmeasured string

@@ -44,7 +44,7 @@ func (w Wish) validate() error {
 }
 
 // unchanged are the kinds that leave training unchanged.
-var unchanged = []Kind{DDP, Hook, Collective}
+var unchanged = []Kind{DDP, Hook, FSDP, HSDP, Collective}
 
 // ErrWish says that something is not what the user wants.
 var ErrWish = errors.New("not what was asked for")

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -30,6 +31,7 @@ type Job struct {
 	Alone     bool // nothing is averaged
 	Changes   bool // parameters are averaged as changes since the last average
 	Wire      design.Wire
+	Among     int // that many GPUs each hold a part of the model; up to 1: all of it
 }
 
 // NeedsGB is what a job needs on a cluster, without activations.
@@ -47,6 +49,9 @@ func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
 	if j.AdamW {
 		optimizer = 2 * moment
 	}
+	if j.Among > 1 {
+		return sharded(model, parameter+gradient+optimizer, j.Among)
+	}
 	buffers := gradient // DistributedDataParallel copies gradients into buckets
 	if j.Alone {
 		buffers = 0
@@ -60,4 +65,38 @@ func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
 		buffers += single // what rounding has left over
 	}
 	return (parameter + gradient + optimizer + buffers) * model.Parameters / 1e9
+}
+
+// Blocks is how many blocks a transformer of that many parameters has. The width of a GPT is about 128 times its depth,
+// and a block has 12 squares of the width.
+func Blocks(parameters float64) int {
+	const squares, width = 12, 128
+	return int(max(1, math.Round(math.Cbrt(parameters/(squares*width*width)))))
+}
+
+// Gathered is how many bytes a parameter has where it is gathered to be computed with.
+func Gathered(m cluster.Model) float64 {
+	const single, half = 4, 2
+	if m.DType == cluster.FP32 {
+		return single
+	}
+	return half
+}
+
+// sharded is what a GPU needs that holds a part of the model, with these bytes for each parameter. It gathers the block
+// that it computes and the next one, and has the gradients of one block.
+func sharded(m cluster.Model, bytes float64, among int) float64 {
+	block := m.Parameters / float64(Blocks(m.Parameters))
+	return (bytes*m.Parameters/float64(among) + block*(2*Gathered(m)+m.GradientBytes)) / 1e9
+}
+
+// Enough is among how many GPUs a model must be divided to fit; 0: it never does.
+func (m Memory) Enough(c *cluster.Cluster, j Job) int {
+	need := func(among int) float64 { j.Among = among; return m.NeedsGB(c, j) }
+	const many = 1 << 40
+	half, rest := need(2)-need(many), m.GPUGB-need(many)
+	if rest <= 0 {
+		return 0
+	}
+	return int(math.Ceil(2 * half / rest))
 }

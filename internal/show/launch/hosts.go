@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/topology"
 )
 
 // A Host is a machine that one torchrun starts ranks on.
@@ -19,9 +20,15 @@ type Host struct {
 // ranks that it is given may have another one than the numbers of the nodes.
 func Hosts(c *cluster.Cluster, a *advise.Advice) (out []Host) {
 	machine, at := machines(c), map[string]int{}
-	for k := range c.Nodes() {
-		if Ordered(a) {
-			k = a.Ranks.Order[k]
+	order := topology.InOrder(c.Nodes())
+	if Ordered(a) {
+		order = a.Ranks.Order
+	} else if s := a.Recommended.Shards; s != nil { // nodes of a group follow each other in its mesh
+		order = slices.Concat(s.Groups...)
+	}
+	for _, k := range order {
+		if a.Recommended.Shards != nil && a.Leave() != nil {
+			k = a.Leave().Keep[k]
 		}
 		i, known := at[machine[k]]
 		if !known {
@@ -40,7 +47,8 @@ func Hosts(c *cluster.Cluster, a *advise.Advice) (out []Host) {
 
 // Ordered reports whether the order of ranks matters to what an advice recommends: a library keeps the one it is given.
 func Ordered(a *advise.Advice) bool {
-	return a.Ranks != nil && a.Leave() == nil && (a.Recommended.Kind == advise.DDP || a.Recommended.Kind == advise.HalfDDP)
+	byRing := []advise.Kind{advise.DDP, advise.HalfDDP, advise.FSDP}
+	return a.Ranks != nil && a.Leave() == nil && slices.Contains(byRing, a.Recommended.Kind)
 }
 
 // Named reports whether the description names its nodes.

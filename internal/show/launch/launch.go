@@ -63,6 +63,8 @@ func wrapped(c advise.Candidate, file string) []string {
 		lines = append([]string{hooks + "default_hooks", lines[0], hook}, lines[1:]...)
 	case advise.Hook, advise.HalfHook, advise.Collective:
 		imports, lines = []string{"batopo", "torch"}, []string{lines[0], fmt.Sprintf("batopo.ddp(model, %q)", file)}
+	case advise.FSDP, advise.HSDP:
+		return sharded(c.Shards)
 	case advise.LowRank:
 		lines = []string{hooks + "powerSGD_hook", lines[0],
 			"state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=4)",

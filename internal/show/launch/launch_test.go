@@ -13,6 +13,8 @@ import (
 	"github.com/batopo/batopo/internal/choose/advise"
 )
 
+const olderTorch = "# PyTorch 2.4 and 2.5: from torch.distributed._composable.fsdp import …|"
+
 func TestLinesRunEveryKind(t *testing.T) {
 	inBF16 := &design.Plan{Clocks: design.Clocks{Average: design.Gradients, Wire: design.BF16}}
 	for _, tc := range []struct {
@@ -34,6 +36,19 @@ func TestLinesRunEveryKind(t *testing.T) {
 				"loss = loss * shares[dist.get_rank()] * dist.get_world_size()"},
 		{advise.Candidate{Kind: advise.HalfHook, BucketMB: 25}, "import batopo, torch|" +
 			`model = torch.nn.parallel.DistributedDataParallel(model)|batopo.ddp(model, "run/plan.json")`},
+		{advise.Candidate{Kind: advise.FSDP, Shards: &advise.Sharding{Groups: [][]int{{0, 1, 2, 3}},
+			Model: cluster.Model{DType: cluster.FP32}}}, "import torch|" + olderTorch +
+			"from torch.distributed.fsdp import fully_shard|for block in model.layers:  # the blocks of your model, in their " +
+			"order|    fully_shard(block)|fully_shard(model)  # the optimizer comes after this"},
+		{advise.Candidate{Kind: advise.HSDP, Shards: &advise.Sharding{Groups: [][]int{{0, 1, 2}, {3, 4, 5}},
+			Model: cluster.Model{DType: cluster.Mixed, GradientBytes: 4}}}, "import torch|" + olderTorch +
+			"from torch.distributed.fsdp import fully_shard, MixedPrecisionPolicy|" +
+			"from torch.distributed.device_mesh import init_device_mesh|" +
+			`mesh = init_device_mesh("cuda", (2, 3), mesh_dim_names=("replicate", "shard"))|` +
+			"mixed = MixedPrecisionPolicy(param_dtype=torch.bfloat16, reduce_dtype=torch.float32)|" +
+			"for block in model.layers:  # the blocks of your model, in their order|" +
+			"    fully_shard(block, mesh=mesh, mp_policy=mixed)|" +
+			"fully_shard(model, mesh=mesh, mp_policy=mixed)  # the optimizer comes after this"},
 		{advise.Candidate{Kind: advise.Collective, Every: 1, Order: design.AdaptThenCombine},
 			`import batopo|gossip = batopo.attach(optimizer, "run/plan.json", momentum="quasi-global")`},
 	} {

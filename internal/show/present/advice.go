@@ -40,6 +40,9 @@ func pace(c advise.Candidate) string {
 // reason is why the recommended one wins.
 func reason(c *cluster.Cluster, a *advise.Advice) string {
 	r := a.Recommended
+	if r.Kind.Sharded() {
+		return shardedReason(c, a)
+	}
 	if r.Kind.Gradients() {
 		return ddpReason(c, a)
 	}
@@ -114,4 +117,14 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 	default:
 		return why + ", and nothing else is faster by more than the error of its prediction"
 	}
+}
+
+// shardedReason is why a model is sharded, and what that costs.
+func shardedReason(c *cluster.Cluster, a *advise.Advice) string {
+	r, hides := a.Recommended, "takes part of the step"
+	if r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
+		hides = "mostly hides behind compute"
+	}
+	return fmt.Sprintf("DDP needs %s of a GPU's %s GB; gathering parameters and summing gradients takes %s and %s",
+		report.Number(a.WholeGB(c)), short(a.Setting.GPUGB), report.Time(r.CommunicationMS), hides)
 }

@@ -142,6 +142,9 @@ func convergenceText(a *advise.Advice) string {
 
 // evaluateText says which model to evaluate and save.
 func evaluateText(r advise.Candidate) string {
+	if r.Kind.Sharded() {
+		return "Evaluate on all nodes together, and save with torch.distributed.checkpoint: none has the whole model."
+	}
 	if r.Meeting.Agree <= 1 && r.Every <= 1 && r.Order != design.CombineThenAdapt {
 		return "Evaluate the model of any node: all are equal."
 	}
@@ -265,7 +268,7 @@ func balanceText(c *cluster.Cluster, a *advise.Advice) string {
 	switch c = a.Recommended.Cluster(c); {
 	case shares == nil && a.Setting.Balance && c != nil:
 		return "Batches stay equal: all nodes compute equally fast."
-	case shares == nil:
+	case shares == nil || a.Recommended.Kind.Sharded():
 		return ""
 	}
 	var parts []string

@@ -1,0 +1,82 @@
+package cost
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/collective"
+	"github.com/batopo/batopo/topology"
+)
+
+// A Sharding is a way to train a model that is divided among nodes. In every step parameters are gathered twice, for
+// the forward and the backward pass, and gradients are summed once, where there are several copies among these too.
+type Sharding struct{ Sums, Gathers *collective.Algorithm }
+
+// Halved cuts an all-reduce, which hands parts around in its last steps.
+func Halved(way *collective.Algorithm, last int) Sharding {
+	sums, gathers := way.Halves(last)
+	return Sharding{sums, gathers}
+}
+
+// Among are the shardings that divide a model among the nodes of every group. Groups sum their shards among themselves.
+func Among(c *cluster.Cluster, groups [][]int) (ways []Sharding) {
+	insides, between := []collective.Scatter{collective.Around}, collective.Ring(topology.InOrder(len(groups)))
+	if c.Backend() != cluster.Gloo {
+		insides = append(insides, collective.Direct)
+	}
+	for _, inside := range insides {
+		way := collective.Levels(groups, inside, between)
+		ways = append(ways, Halved(way, (way.Steps-between.Steps)/2))
+	}
+	return ways
+}
+
+// A Sharded library takes the quickest of some shardings.
+type Sharded []struct{ sums, gathers tariffs }
+
+// NewSharded finds what shardings cost on a cluster. At least one of them must run there.
+func NewSharded(c *cluster.Cluster, ways ...Sharding) (Sharded, error) {
+	const mostChunks = 16
+	var out Sharded
+	none := fmt.Errorf("cost: no sharding is known for %d nodes", c.Nodes())
+	for _, way := range ways {
+		sums, err := newTariffs(way.Sums, c, mostChunks)
+		gathers, other := newTariffs(way.Gathers, c, mostChunks)
+		if err = cmp.Or(err, other); err != nil {
+			none = err
+			continue
+		}
+		out = append(out, struct{ sums, gathers tariffs }{sums, gathers})
+	}
+	if len(out) == 0 {
+		return nil, none
+	}
+	return out, nil
+}
+
+// InBlocks returns the process of the sharding that takes the least time in all, and what makes its sums long. The
+// model is gathered in equal blocks, whose parameters have that many times the bytes of their gradients. A block is
+// gathered while the one before it is computed. In the backward pass the next block is gathered and a gradient summed
+// while earlier layers are computed; the last block has no next one.
+func (s Sharded) InBlocks(c *cluster.Cluster, blocks int, bytes float64) (best *Process, bottleneck string, err error) {
+	count, mb := float64(blocks), c.Model().MessageMB/float64(blocks)
+	for _, way := range s {
+		sum := way.sums.Price(max(mb, cluster.LeastMessageMB), c.LatencyMS())
+		gather := way.gathers.Price(max(mb*bytes, cluster.LeastMessageMB), c.LatencyMS()).MS
+		p := &Process{Nodes: c.Nodes(), Every: 1, Gathers: Bucket{MS: gather, Count: count},
+			Buckets: []Bucket{{Share: 1 / count, MS: sum.MS + gather, Count: count}}}
+		p.endWith(-gather)
+		if best == nil || p.AllMS() < best.AllMS() {
+			best, bottleneck = p, sum.Bottleneck
+		}
+	}
+	return best, bottleneck, best.Validate()
+}
+
+// gathering is how much longer the forward pass takes than it computes. The first block is waited for, then the
+// next is gathered while one is computed. The backward pass begins with a gather too.
+func (p *Process) gathering(forwardMS float64) float64 {
+	gather, count := p.Gathers.MS, p.Gathers.count()
+	return 2*gather + (count-1)*max(gather-forwardMS/count, 0)
+}
