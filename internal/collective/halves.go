@@ -1,9 +1,12 @@
 package collective
 
-// Halves cuts an all-reduce in two: what sums, and its last steps, in which nodes hand their parts around. A sharded
-// model needs them at different times.
-func (a *Algorithm) Halves(last int) (sums, hands *Algorithm) {
-	return a.part(0, a.Steps-last), a.part(a.Steps-last, a.Steps)
+// Halves are an all-reduce cut in two, as sharded models need it: twice in every step they gather parameters, and once
+// they sum gradients, where there are several copies of the model among these too.
+type Halves struct{ Sums, Gathers *Algorithm }
+
+// Halved cuts an all-reduce that hands parts around in its last steps.
+func (a *Algorithm) Halved(last int) Halves {
+	return Halves{a.part(0, a.Steps-last), a.part(a.Steps-last, a.Steps)}
 }
 
 // part is the steps from first to past − 1.

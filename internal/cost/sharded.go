@@ -9,25 +9,15 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A Sharding is a way to train a model that is divided among nodes. In every step parameters are gathered twice, for
-// the forward and the backward pass, and gradients are summed once, where there are several copies among these too.
-type Sharding struct{ Sums, Gathers *collective.Algorithm }
-
-// Halved cuts an all-reduce, which hands parts around in its last steps.
-func Halved(way *collective.Algorithm, last int) Sharding {
-	sums, gathers := way.Halves(last)
-	return Sharding{sums, gathers}
-}
-
-// Among are the shardings that divide a model among the nodes of every group. Groups sum their shards among themselves.
-func Among(c *cluster.Cluster, groups [][]int) (ways []Sharding) {
+// Among are the ways to divide a model among the nodes of every group. Groups sum their shards among themselves.
+func Among(c *cluster.Cluster, groups [][]int) (ways []collective.Halves) {
 	insides, between := []collective.Scatter{collective.Around}, collective.Ring(topology.InOrder(len(groups)))
 	if c.Backend() != cluster.Gloo {
 		insides = append(insides, collective.Direct)
 	}
 	for _, inside := range insides {
 		way := collective.Levels(groups, inside, between)
-		ways = append(ways, Halved(way, (way.Steps-between.Steps)/2))
+		ways = append(ways, way.Halved((way.Steps-between.Steps)/2))
 	}
 	return ways
 }
@@ -36,7 +26,7 @@ func Among(c *cluster.Cluster, groups [][]int) (ways []Sharding) {
 type Sharded []struct{ sums, gathers tariffs }
 
 // NewSharded finds what shardings cost on a cluster. At least one of them must run there.
-func NewSharded(c *cluster.Cluster, ways ...Sharding) (Sharded, error) {
+func NewSharded(c *cluster.Cluster, ways ...collective.Halves) (Sharded, error) {
 	const mostChunks = 16
 	var out Sharded
 	none := fmt.Errorf("cost: no sharding is known for %d nodes", c.Nodes())

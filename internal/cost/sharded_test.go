@@ -29,12 +29,12 @@ func TestShardedModelsByHand(t *testing.T) {
 	ring := collective.Ring(topology.InOrder(4))
 	for _, tc := range []struct {
 		name       string
-		ways       []cost.Sharding
+		ways       []collective.Halves
 		bytes      float64 // of gathered parameters, over gradients
 		allMS, all float64 // of all that is sent, and of an iteration
 	}{
-		{"FSDP", []cost.Sharding{cost.Halved(ring, 3)}, 1, 4*75 + 4*150 - 75, 1125},
-		{"FSDP, parameters in half the bits", []cost.Sharding{cost.Halved(ring, 3)}, 0.5,
+		{"FSDP", []collective.Halves{ring.Halved(3)}, 1, 4*75 + 4*150 - 75, 1125},
+		{"FSDP, parameters in half the bits", []collective.Halves{ring.Halved(3)}, 0.5,
 			4*37.5 + 4*112.5 - 37.5, 2*37.5 + 300 + 600 + 75},
 		{"HSDP", cost.Among(c, [][]int{{0, 1}, {2, 3}}), 1, 4*50 + 4*150 - 50, 1100},
 	} {

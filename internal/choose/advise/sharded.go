@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
 )
@@ -48,11 +49,11 @@ func (l *list) sharded(ctx context.Context, plans []*design.Plan) {
 			"their batches", ErrWish)))
 		return
 	}
-	var ways []cost.Sharding
+	var ways []collective.Halves
 	for _, plan := range plans {
 		if plan.Collective.Algorithm == design.RingForm || plan.Method == "two-level" { // trees leave no parts
 			way := plan.Collective.Runs()
-			ways = append(ways, cost.Halved(way, way.Steps/2))
+			ways = append(ways, way.Halved(way.Steps/2))
 		}
 	}
 	l.shardedAmong(ctx, quickest(plans), all, ways)
@@ -65,7 +66,7 @@ func (l *list) sharded(ctx context.Context, plans []*design.Plan) {
 var errWhole = errors.New("no GPU holds the whole model")
 
 // shardedAmong lists one sharding. Its plan is the average of gradients that comes closest, as the library's is.
-func (l *list) shardedAmong(ctx context.Context, average *design.Plan, groups [][]int, ways []cost.Sharding) {
+func (l *list) shardedAmong(ctx context.Context, average *design.Plan, groups [][]int, ways []collective.Halves) {
 	p := &process{kind: HSDP, shape: exactShape(l.c.Nodes()), shards: &Sharding{groups, l.c.Model()}}
 	if len(groups) == 1 {
 		p.kind = FSDP
