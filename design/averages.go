@@ -180,7 +180,7 @@ func (p *Plan) Process(c *cluster.Cluster) (*cost.Process, error) {
 			return nil, err
 		}
 	}
-	return process.Running(p.Every, p.Delay()), nil
+	return process.Running(p.Every/p.Parts(), p.Delay()), nil
 }
 
 // inBuckets averages gradients during the backward pass, by the backend's all-reduce or by the plan's own.
@@ -231,7 +231,7 @@ func (p *Plan) MeanIterationMS(c *cluster.Cluster, steps int) (float64, error) {
 	for _, f := range p.Phases {
 		now := together
 		if f.Every > 0 {
-			now = process.Running(f.Every, f.Delay)
+			now = process.Running(f.Every/p.Parts(), f.Delay)
 		}
 		ms, err := now.MeanOver(draws, 0)
 		if err != nil {

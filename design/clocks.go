@@ -14,6 +14,7 @@ import (
 type Clocks struct {
 	Average      Average         `json:"average,omitempty"`
 	Wire         Wire            `json:"wire,omitempty"`
+	Pieces       int             `json:"pieces,omitempty"`        // one takes its turn every Every/Pieces steps; 0: one
 	BatchWeights []float64       `json:"batch_weights,omitempty"` // of every node, its share of the batch; none: equal
 	DelaySteps   int             `json:"delay,omitempty"`         // the average of a step is applied that many steps later
 	Outer        *Outer          `json:"outer,omitempty"`
@@ -37,33 +38,51 @@ const (
 // A Wire says in which numbers messages travel.
 type Wire string
 
-// The numbers of 32, 16 and 8 bits.
+// The numbers of 32 and 16 bits, and those of changes, where what rounding takes off is added to the next change.
 const (
 	FP32 Wire = "" // in files also "fp32"
 	BF16 Wire = "bf16"
 	FP16 Wire = "fp16"
-	INT8 Wire = "int8" // what rounding takes off is added to the next change
+	INT8 Wire = "int8"
+	INT4 Wire = "int4"
+	INT2 Wire = "int2" // three levels
+	INT1 Wire = "int1" // signs
 )
+
+// Bits is how many a number has on the wire; 0: there is no wire of that name.
+func (w Wire) Bits() int {
+	return map[Wire]int{FP32: 32, BF16: 16, FP16: 16, INT8: 8, INT4: 4, INT2: 2, INT1: 1}[w]
+}
+
+// Few reports whether changes are rounded, with a scale that some numbers have in common.
+func (w Wire) Few() bool { return w.Bits() < 16 }
+
+// scaled is how many numbers have a scale of 32 bits in common.
+const scaled = 256
 
 // Share is how many bytes travel for each that a message of 32-bit numbers has.
 func (w Wire) Share() float64 {
-	switch w {
-	case BF16, FP16:
-		return 0.5
-	case INT8:
-		return 0.25
+	share := float64(w.Bits()) / 32
+	if w.Few() {
+		share += 1.0 / scaled
 	}
-	return 1
+	return share
 }
 
-// OfGradients is the wire of gradients in a plan whose averages of parameters or changes have this one. 8 bits are for
-// changes: what rounding takes off is added to the next change.
+// OfGradients is the wire of gradients in a plan whose averages of parameters or changes have this one. Few bits are
+// for changes: what rounding takes off is added to the next change.
 func (w Wire) OfGradients() Wire {
-	if w == INT8 {
+	if w.Few() {
 		return FP32
 	}
 	return w
 }
+
+// Parts is how many pieces a message has. Each round averages one.
+func (c *Clocks) Parts() int { return max(1, c.Pieces) }
+
+// MessageShare is how many bytes of a round travel for each that the whole message has in 32-bit numbers.
+func (c *Clocks) MessageShare() float64 { return c.Wire.Share() / float64(c.Parts()) }
 
 // An Outer is an optimizer that takes the averaged change for a gradient: Nesterov's momentum.
 type Outer struct {
@@ -91,7 +110,7 @@ func (p *Plan) clocksSet() (names []string) {
 		name string
 		set  bool
 	}{
-		{"average", p.Average != Parameters}, {"wire", p.Wire != FP32},
+		{"average", p.Average != Parameters}, {"wire", p.Wire != FP32}, {"pieces", p.Pieces != 0},
 		{"batch_weights", len(p.BatchWeights) > 0}, {"inside.gradients", p.Inside != nil && p.Inside.Gradients},
 		{"delay", p.DelaySteps != 0}, {"outer", p.Outer != nil}, {"phases", len(p.Phases) > 0},
 		{"bucket_mb", p.BucketMB != 0}, {"library", p.Library},
@@ -110,6 +129,9 @@ func (c *Clocks) usual() {
 	}
 	if c.Wire == "fp32" {
 		c.Wire = FP32
+	}
+	if c.Pieces == 1 {
+		c.Pieces = 0
 	}
 }
 
@@ -180,10 +202,9 @@ func (p *Plan) checkWhat() error {
 	default:
 		return fmt.Errorf("average is %q; it must be \"gradients\", \"parameters\" or \"changes\"", string(p.Average))
 	}
-	switch p.Wire {
-	case FP32, BF16, FP16, INT8:
-	default:
-		return fmt.Errorf("wire is %q; it must be \"fp32\", \"bf16\", \"fp16\" or \"int8\"", string(p.Wire))
+	if p.Wire.Bits() == 0 {
+		return fmt.Errorf("wire is %q; it must be \"fp32\", \"bf16\", \"fp16\", \"int8\", \"int4\", \"int2\" or \"int1\"",
+			string(p.Wire))
 	}
 	switch {
 	case p.Average == Gradients && p.Kind == GossipKind:
@@ -194,8 +215,12 @@ func (p *Plan) checkWhat() error {
 			"and there is no inside, delay, outer or phases")
 	case p.Average == Changes && p.Kind == GossipKind:
 		return errors.New("average changes needs kind collective: after gossip nodes have no common state to change from")
-	case p.Wire == INT8 && p.Average != Changes:
-		return errors.New("wire int8 needs average changes: what rounding takes off is added to the next change")
+	case p.Wire.Few() && p.Average != Changes:
+		return fmt.Errorf("wire %s needs average changes: what rounding takes off is added to the next change", p.Wire)
+	case p.Pieces != 0 && p.Average != Changes:
+		return errors.New("pieces needs average changes: each piece is compared with what all nodes had of it")
+	case p.Pieces < 0:
+		return fmt.Errorf("pieces is %d; it must be at least 1", p.Pieces)
 	}
 	return nil
 }
@@ -244,7 +269,7 @@ func (p *Plan) checkWhen() error {
 	if p.DelaySteps != 0 && p.Overlap {
 		return errors.New("delay and overlap exclude each other: overlap is a delay of one step")
 	}
-	if err := checkDelay("", p.DelaySteps, p.Every); err != nil {
+	if err := p.checkDelay("", p.DelaySteps, p.Every); err != nil {
 		return err
 	}
 	timed := p.Average == Changes || p.Inside != nil && p.Inside.Gradients || p.DelaySteps != 0 || len(p.Phases) > 0
@@ -261,9 +286,16 @@ func (p *Plan) checkWhen() error {
 }
 
 // checkDelay refuses a delay that is longer than the time until the next average; at leads to it.
-func checkDelay(at string, delay, every int) error {
-	if delay < 0 || delay > every {
+func (p *Plan) checkDelay(at string, delay, every int) error {
+	pieces := p.Parts()
+	switch {
+	case every%pieces != 0:
+		return fmt.Errorf("%severy is %d, which pieces = %d does not divide; each has its turn once in every", at, every,
+			pieces)
+	case delay < 0 || delay > every:
 		return fmt.Errorf("%sdelay is %d; an average may be late by at most every = %d steps", at, delay, every)
+	case delay > every/pieces:
+		return fmt.Errorf("%sdelay is %d; a piece may be late by at most every/pieces = %d steps", at, delay, every/pieces)
 	}
 	return nil
 }
@@ -309,17 +341,17 @@ func (p *Plan) checkPhases() error {
 			return fmt.Errorf("%ssteps is %d, which every = %d does not divide; a phase ends with an average", at, f.Steps,
 				f.Every)
 		}
-		if err := checkDelay(at, f.Delay, f.Every); err != nil {
+		if err := p.checkDelay(at, f.Delay, f.Every); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// onWire is the cluster with messages as large as they are on the wire of the plan.
+// onWire is the cluster with messages as large as those of a round are on the wire of the plan.
 func (p *Plan) onWire(c *cluster.Cluster) (*cluster.Cluster, error) {
-	if p.Wire.Share() == 1 {
+	if p.MessageShare() == 1 {
 		return c, nil
 	}
-	return c.WithMessage(c.Model().MessageMB * p.Wire.Share())
+	return c.WithMessage(c.Model().MessageMB * p.MessageShare())
 }

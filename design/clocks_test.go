@@ -86,6 +86,7 @@ func TestClocksAreHashed(t *testing.T) {
 	hashes := []string{fresh().ComputeHash()}
 	for _, change := range []func(p *Plan){
 		func(p *Plan) { p.Average = Parameters }, func(p *Plan) { p.Wire = FP32 }, func(p *Plan) { p.Wire = BF16 },
+		func(p *Plan) { p.Pieces = 4 },
 		func(p *Plan) { p.BatchWeights = nil }, func(p *Plan) { p.BatchWeights[0] = 0.2 },
 		func(p *Plan) { p.Inside.Gradients = false }, func(p *Plan) { p.DelaySteps = 4 }, func(p *Plan) { p.Outer = nil },
 		func(p *Plan) { p.Outer.LearningRate = 1 }, func(p *Plan) { p.Outer.Momentum = 0 },
@@ -102,7 +103,7 @@ func TestClocksAreHashed(t *testing.T) {
 	}
 	var plan map[string]any
 	read(t, "two-levels", &plan)
-	merge(plan, map[string]any{"average": "parameters", "wire": "fp32"})
+	merge(plan, map[string]any{"average": "parameters", "wire": "fp32", "pieces": 1})
 	p, err := ReadPlan("usual", bytes.NewReader(encoded(t, plan)))
 	if err != nil || p.CheckHash() != nil {
 		t.Fatalf("what is usual is not read as such: %v %v", err, p.CheckHash())

@@ -23,6 +23,7 @@ import (
 //	0 1 0000000000000000 3fe0000000000000 add    every transfer: from, to, begin, end; add or copy
 //	average changes                              from here to library: the clocks, where they are set
 //	wire bf16
+//	pieces 4
 //	batch 3fc0000000000000                       every node in order; its share of the batch
 //	inside gradients
 //	delay 16
@@ -88,6 +89,9 @@ func (p *Plan) hashClocks(h io.Writer) {
 	}
 	if p.Wire != FP32 {
 		fmt.Fprintf(h, "wire %s\n", p.Wire)
+	}
+	if p.Pieces != 0 {
+		fmt.Fprintf(h, "pieces %d\n", p.Pieces)
 	}
 	for _, w := range p.BatchWeights {
 		h.Write(appendBits([]byte("batch "), w))

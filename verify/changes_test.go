@@ -84,7 +84,7 @@ func copied(v reflect.Value) reflect.Value {
 // words are what a text can be changed to and still be read.
 var words = map[string][]string{
 	"question.weights": {"nonnegative", "free"}, "kind": {"gossip", "collective"}, "order": {"atc", "cta"},
-	"average": {"gradients", "changes"}, "wire": {"bf16", "fp16", "int8"},
+	"average": {"gradients", "changes"}, "wire": {"bf16", "fp16", "int8", "int4", "int2", "int1"},
 	"question.purpose": {"consensus", "training"}, "r_asym_kind": {"proved", "estimate"},
 	"iterations_kind":    {"proved", "estimate"},
 	"question.objective": {"rate", "time"}, "bound.kind": {"ball", "walk", "complete", "certificate"},

@@ -51,7 +51,7 @@ func (k *check) matrixClaims() {
 			k.holds(f.claim, false, "only a plan whose rounds are matrices between nodes has one")
 		}
 	}
-	if p.TimeBound != nil && (p.Wire.Share() != 1 || p.Inside != nil && p.Inside.Gradients) {
+	if p.TimeBound != nil && (p.MessageShare() != 1 || p.Inside != nil && p.Inside.Gradients) {
 		k.holds("time_bound", false, "it is about averages of all nodes in 32 bits")
 	}
 	if p.Kind == design.CollectiveKind && (p.Lambda2 != nil || p.LambdaN != nil) {

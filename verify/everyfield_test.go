@@ -35,7 +35,7 @@ var fields = map[string]treatment{
 	"collective.steps": checked, "collective.steps.from": checked, "collective.steps.to": checked,
 	"collective.steps.begin": checked, "collective.steps.end": checked, "collective.steps.add": checked,
 	"collective.chunks": checked, "inside": checked, "inside.groups": checked,
-	"inside.gradients": checked, "wire": checked, "average": usage, "batch_weights": usage, "delay": usage,
+	"inside.gradients": checked, "wire": checked, "pieces": checked, "average": usage, "batch_weights": usage, "delay": usage,
 	"outer": usage, "outer.learning_rate": usage, "outer.momentum": usage,
 	"phases": usage, "phases.steps": usage, "phases.every": usage, "phases.delay": usage,
 	"bucket_mb": usage, "library": usage,
@@ -204,11 +204,13 @@ var otherTruths = map[string]string{
 	"hierarchical in turns: rounds shortened":   "shifts of three groups average as fast one by one",
 	"hierarchical in turns: rounds repeated":    "shifts of three groups average as fast one by one",
 
-	"local SGD, shards: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
-	"local SGD, ring: collective.chunks raised":         "one chunk is what no chunks mean",
-	"gradients: collective.chunks raised":               "one chunk is what no chunks mean",
-	"gradients: wire bf16":                              "both have 16 bits",
-	"local SGD, tree: wire fp16":                        "both have 16 bits",
+	"local SGD, shards: collective.steps.begin lowered":   "what is sent too much is replaced by the sum",
+	"local SGD, few bits: collective.steps.begin lowered": "what is sent too much is replaced by the sum",
+	"local SGD, few bits: collective.chunks raised":       "one chunk is what no chunks mean",
+	"local SGD, ring: collective.chunks raised":           "one chunk is what no chunks mean",
+	"gradients: collective.chunks raised":                 "one chunk is what no chunks mean",
+	"gradients: wire bf16":                                "both have 16 bits",
+	"local SGD, tree: wire fp16":                          "both have 16 bits",
 }
 
 // untrue says what is wrong with a plan whose question was changed and that still passes.

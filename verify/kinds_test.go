@@ -94,6 +94,8 @@ func clockPlans(t testing.TB, c *cluster.Cluster, groups [][]int) map[string]*de
 			design.Clocks{Wire: design.BF16, DelaySteps: 1}},
 		{"local SGD, shards", design.StepsOf(collective.Shards([]float64{0.5, 0.25, 0.25}).InChunks(3)), 8,
 			design.Clocks{Average: design.Changes}},
+		{"local SGD, few bits", design.StepsOf(collective.Shards([]float64{0.5, 0.25, 0.25})), 8,
+			design.Clocks{Average: design.Changes, Wire: design.INT2, Pieces: 4, DelaySteps: 1}},
 	} {
 		p, err := design.NewTwoClockPlan(c, groups, v.how)
 		if err != nil {
@@ -183,7 +185,7 @@ func TestABoundDoesNotSpeakOfOtherWires(t *testing.T) {
 // Files that the Python package reads too, with the same hash.
 func TestFilesOfOtherKindsAreRechecked(t *testing.T) {
 	files, err := filepath.Glob("../design/testdata/[c-t]*.json")
-	if err != nil || len(files) != 10 {
+	if err != nil || len(files) != 11 {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {

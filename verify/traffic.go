@@ -24,16 +24,22 @@ func flows(step []design.Transfer, chunks int) []flow {
 	return out
 }
 
-// messageMB is what a message has on the wire of the plan.
+// messageMB is what the message of a round has on the wire of the plan. In few bits 256 numbers have a scale of 32.
 func (k *check) messageMB() float64 {
-	bits := 32.0
+	bits, scale := 32.0, 0.0
 	switch k.plan.Wire {
 	case design.BF16, design.FP16:
 		bits = 16
 	case design.INT8:
-		bits = 8
+		bits, scale = 8, 32
+	case design.INT4:
+		bits, scale = 4, 32
+	case design.INT2:
+		bits, scale = 2, 32
+	case design.INT1:
+		bits, scale = 1, 32
 	}
-	return k.cluster.Model().MessageMB * bits / 32
+	return k.cluster.Model().MessageMB * (256*bits + scale) / (256 * 32) / float64(max(1, k.plan.Pieces))
 }
 
 // A traffic is what all resources carry while some flows are under way together.

@@ -9,9 +9,9 @@ from typing import Any, Dict, List, Optional, Union
 import torch
 import torch.distributed as dist
 
-from . import bits8
+from . import fewbits
 from .averaging import Averager
-from .blocks import Row, Slot, flat
+from .blocks import Row, Slot, flat, parted
 from .checks import check
 from .checks_clocks import warnings_of
 from .clocks import check_options
@@ -25,7 +25,7 @@ from .gradients import check_wrapped, hook_gradients
 from .hooks import HOOKED, StepHooks
 from .momentum import Momentum
 from .placement import where_am_i
-from .plan_file import Plan, plan_hash
+from .plan_file import FEW_BITS, Plan, plan_hash
 from .rounds import Rounds
 from .sizes import compare_memory, compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
@@ -67,7 +67,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     if mine.plan.kind == "gossip":
         row.compensate()
     rounds = Rounds(mine.plan, verdict["node_of_rank"], agreement.rank, row, engine, mine.momentum,
-                    Worker(mine.device, timeout), mine.wire == "int8")
+                    Worker(mine.device, timeout), FEW_BITS.get(mine.wire or "", 0), mine.parts())
     if links.batched:
         rounds.warm_up()
     rounds.on_nan = on_nan
@@ -96,11 +96,11 @@ class _Local:
         if model is not None and plan.average != "gradients":
             check_model(model)
         self.wire = wire or plan.wire or None
-        if self.wire == "int8" and plan.average == "changes":
-            bits8.check(plan)
+        if self.wire in FEW_BITS and plan.average == "changes":
+            fewbits.check(plan, self.wire)
         elif self.wire not in WIRES:
             raise SetupError(f"wire is {self.wire!r}; it must be None (what the plan says), 'fp32', 'bf16' or 'fp16', "
-                             "or 'int8' where the plan has average changes")
+                             f"or one of {', '.join(map(repr, FEW_BITS))} where the plan has average changes")
         weights, running = parameter_slots(optimizer, model), buffer_slots(buffers, model)
         self.momentum = Momentum(momentum, optimizer)
         self.momentum.check(self.plan)
@@ -111,6 +111,13 @@ class _Local:
     def row(self) -> Row:
         """What rounds average, with the type that travels."""
         return Row(self.slots, WIRES.get(self.wire))
+
+    def parts(self) -> List[Row]:
+        """The pieces that rounds average in turn."""
+        pieces = parted(self.slots, self.plan.pieces)
+        if not all(pieces):
+            raise SetupError(f"the model is too small for {self.plan.pieces} pieces of {fewbits.BLOCK} numbers or more")
+        return [Row(slots, WIRES.get(self.wire)) for slots in pieces]
 
     def share(self, verdict: Dict[str, Any], rank: int) -> float:
         """The weight of this rank in the mean of all."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
@@ -17,6 +17,7 @@ import torch
 from .errors import SetupError
 
 BLOCK_BYTES = 25 * 1000 * 1000
+ALIGN = 256  # numbers with a scale in common where few bits travel
 LEAST_BYTES = 1 << 18  # below that a block costs more than its bytes
 LARGE_BYTES = 1 << 20  # of a tensor that is a block of its own
 _foreach_copy = getattr(torch, "_foreach_copy_", None)
@@ -47,6 +48,27 @@ def flat(tensor: torch.Tensor) -> torch.Tensor:
     except RuntimeError as error:
         raise SetupError(f"a tensor of shape {tuple(data.shape)} and strides {data.stride()} has gaps or overlaps; "
                          "make it contiguous before batopo gets it") from error
+
+
+def parted(slots: Sequence[Slot], count: int) -> List[List[Slot]]:
+    """The numbers of each type cut into parts that differ by ALIGN of them at most; tensors may be cut, too."""
+    if count == 1:
+        return [list(slots)]
+    out: List[List[Slot]] = [[] for _ in range(count)]
+    for kind in dict.fromkeys(slot.like.dtype for slot in slots):
+        lane = Lane([slot for slot in slots if slot.like.dtype == kind], 0, None, False)
+        blocks = -(-lane.ends[-1] // ALIGN)
+        for k, part in enumerate(out):
+            lo, hi = (min(ALIGN * (blocks * m // count), lane.ends[-1]) for m in (k, k + 1))
+            part.extend(_cut(slot, a, b) for slot, a, b in lane.pieces(lo, hi))
+    return out
+
+
+def _cut(slot: Slot, a: int, b: int) -> Slot:
+    def read() -> Optional[torch.Tensor]:
+        tensor = slot.read()
+        return None if tensor is None else flat(tensor)[a:b]
+    return replace(slot, like=flat(slot.like)[a:b], read=read)
 
 
 class Lane:

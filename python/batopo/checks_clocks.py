@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List
 
 from .errors import PlanError
-from .plan_file import Phase, Plan
+from .plan_file import FEW_BITS, Phase, Plan
 
 MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 21, 1 << 10, 1 << 40
 MIN_BUCKET_MB, MAX_BUCKET_MB = 1e-3, 1e5
@@ -32,8 +32,8 @@ def warnings_of(plan: Plan) -> List[str]:
 def _check_what(plan: Plan) -> None:
     if plan.average not in ("gradients", "parameters", "changes"):
         raise PlanError(f'average is "{plan.average}"; it must be "gradients", "parameters" or "changes"')
-    if plan.wire not in ("", "bf16", "fp16", "int8"):
-        raise PlanError(f'wire is "{plan.wire}"; it must be "fp32", "bf16", "fp16" or "int8"')
+    if plan.wire not in ("", "bf16", "fp16", *FEW_BITS):
+        raise PlanError(f'wire is "{plan.wire}"; it must be "fp32", "bf16", "fp16", "int8", "int4", "int2" or "int1"')
     if plan.average == "gradients" and plan.kind == "gossip":
         raise PlanError("average gradients needs kind collective: gossip would leave every node with another gradient")
     if plan.average == "gradients" and (plan.every != 1 or plan.groups or plan.delay or plan.outer is not None
@@ -42,8 +42,12 @@ def _check_what(plan: Plan) -> None:
                         "atc, and there is no inside, delay, outer or phases")
     if plan.average == "changes" and plan.kind == "gossip":
         raise PlanError("average changes needs kind collective: after gossip nodes have no common state to change from")
-    if plan.wire == "int8" and plan.average != "changes":
-        raise PlanError("wire int8 needs average changes: what rounding takes off is added to the next change")
+    if plan.wire in FEW_BITS and plan.average != "changes":
+        raise PlanError(f"wire {plan.wire} needs average changes: what rounding takes off is added to the next change")
+    if plan.pieces != 1 and plan.average != "changes":
+        raise PlanError("pieces needs average changes: each piece is compared with what all nodes had of it")
+    if plan.pieces < 1:
+        raise PlanError(f"pieces is {plan.pieces}; it must be at least 1")
 
 
 def _check_buckets(plan: Plan) -> None:
@@ -75,7 +79,7 @@ def _check_batch(plan: Plan) -> None:
 def _check_when(plan: Plan) -> None:
     if plan.delay and plan.overlap:
         raise PlanError("delay and overlap exclude each other: overlap is a delay of one step")
-    _check_delay("", plan.delay, plan.every)
+    _check_delay("", plan.delay, plan.every, plan.pieces)
     timed = plan.average == "changes" or plan.inside_gradients or plan.delay or plan.phases
     if timed and plan.order != "atc":
         raise PlanError("order must be atc with average changes, inside.gradients, delay or phases: delay says how "
@@ -85,9 +89,14 @@ def _check_when(plan: Plan) -> None:
             raise PlanError(f"rounds[{t}].part must be 1 with inside.gradients, delay or phases")
 
 
-def _check_delay(at: str, delay: int, every: int) -> None:
+def _check_delay(at: str, delay: int, every: int, pieces: int) -> None:
+    if every % pieces:
+        raise PlanError(f"{at}every is {every}, which pieces = {pieces} does not divide; each has its turn once in "
+                        "every")
     if not 0 <= delay <= every:
         raise PlanError(f"{at}delay is {delay}; an average may be late by at most every = {every} steps")
+    if delay > every // pieces:
+        raise PlanError(f"{at}delay is {delay}; a piece may be late by at most every/pieces = {every // pieces} steps")
 
 
 def _check_outer(plan: Plan) -> None:
@@ -122,4 +131,4 @@ def _check_phases(plan: Plan) -> None:
         if phase.every and phase.steps % phase.every:
             raise PlanError(f"{at}steps is {phase.steps}, which every = {phase.every} does not divide; a phase ends "
                             "with an average")
-        _check_delay(at, phase.delay, phase.every)
+        _check_delay(at, phase.delay, phase.every, plan.pieces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Tuple
 
 from .errors import SetupError
@@ -11,10 +12,12 @@ WIRES_16 = ("bf16", "fp16")
 
 
 def phases(plan: Plan) -> Tuple[Phase, ...]:
-    """All of them; every 0: gradients of all nodes are averaged in every step, and nothing else is."""
+    """All of them, with the steps from one round to the next; every 0: gradients of all nodes are averaged in every
+    step, and nothing else is."""
     if plan.average == "gradients":
         return (Phase(0, 0, 0),)
-    return plan.phases or (Phase(0, plan.every, plan.delay),)
+    found = plan.phases or (Phase(0, plan.every, plan.delay),)
+    return tuple(replace(phase, every=phase.every // plan.pieces) for phase in found)
 
 
 def phase_at(plan: Plan, steps: int) -> Phase:
@@ -54,6 +57,8 @@ def describe(plan: Plan, steps: int) -> str:
         words.append("gradients inside groups in every step")
     if plan.phases:
         words.append(f"step {steps} is in phase {phases(plan).index(now) + 1} of {len(plan.phases)}")
+    if plan.pieces > 1:
+        words.append(f"in {plan.pieces} pieces, one of them every {now.every} steps")
     if now.delay:
         words.append(f"{now.delay} steps late")
     if plan.outer is not None:
@@ -77,6 +82,6 @@ def check_options(plan: Plan, momentum: str, buffers: str, start: str, explicit:
 def same_clocks(a: Plan, b: Plan) -> bool:
     """Whether a run may change from one plan to the other: what it keeps between averages is the same."""
     def kept(plan: Plan) -> Tuple[Any, ...]:
-        return (plan.average, plan.wire, plan.batch_weights, plan.groups if plan.inside_gradients else (), plan.outer,
-                is_late(plan), plan.phases)
+        return (plan.average, plan.wire, plan.pieces, plan.batch_weights, plan.groups if plan.inside_gradients else (),
+                plan.outer, is_late(plan), plan.phases)
     return kept(a) == kept(b) and not a.phases

@@ -6,7 +6,7 @@ import contextlib
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
-from . import bits8
+from . import fewbits
 from .averaging import Averager
 from .clocks import describe, phase_at, same_clocks
 from .engine import Timing
@@ -84,8 +84,8 @@ class Gossip:
     @property
     def sent_bytes(self) -> int:
         """What a peer is sent in a round that exchanges whole messages."""
-        row = self._rounds.row
-        return bits8.size(row.elements) if self._rounds.bits8 else row.bytes()
+        row, bits = self._rounds.parts[0], self._rounds.bits
+        return sum(fewbits.size(lane.ends[-1], bits) for lane in row.lanes) if bits else row.bytes()
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""
@@ -185,8 +185,8 @@ class Gossip:
             elif self._rounds.engine.links.fold and not new.symmetric:
                 error = "the new plan is not symmetric, which on_loss='fold' needs"
             self._rounds.momentum.check(new)
-            if self._rounds.bits8:
-                bits8.check(new)
+            if self._rounds.bits:
+                fewbits.check(new, new.wire)
         except BatopoError as problem:
             error = str(problem)
         begun = self._pending or self._rounds.due is not None
@@ -227,7 +227,7 @@ class Gossip:
                                    "steps": state.get("steps"),
                                    "round": [state.get("round"), state.get("since")]})
             self._rounds.load(state)
-        self._rounds.count, self._rounds.base, self._since = state["round"], state["base"], state["since"]
+        self._since = state["since"]
         self._pending = state["pending"]  # its exchange starts again from the parameters, which are the same
         self._steps = state.get("steps", 0)  # version 1 had no phases
         if self._gradients is not None:

@@ -17,7 +17,7 @@ from .connect import Agreement, backend_for, new_group
 from .data_parallel import WIRES, AllReduce, Averaging, averaged_by
 from .errors import PeerError, SetupError
 from .links import leave, wake
-from .plan_file import Collective, Phase, Plan
+from .plan_file import FEW_BITS, Collective, Phase, Plan
 
 _HOOK = "_batopo_gradients"
 Future = Any  # of a tensor; torch 1.13 and 2.x declare it differently
@@ -169,7 +169,7 @@ def hook_gradients(model: Optional[torch.nn.Module], plan: Plan, wire: Optional[
         return None
     nodes: List[int] = verdict["node_of_rank"]
     ways = Ways(wire=WIRES.get(wire))  # 8 bits are for changes
-    kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire == "int8" else wire,
+    kind, averaging = backend or backend_for(device), Averaging("gradients", "fp32" if wire in FEW_BITS else wire,
                                                                 on_nan=on_nan)
     size = gradient_bytes(model)
 

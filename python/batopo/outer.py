@@ -6,11 +6,13 @@
                for a gradient: u ← μu + d, θ ← θ − η(d + μu). Then x becomes θ
   late         x_k is the copy of x at step k, and what x would have become at once is x'_k. At step k + τ
                x ← x + (x'_k − x_k)
+In pieces each has its turn: y is the copy of one of them, and of θ and all else only that part changes.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from itertools import accumulate
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 import torch
 
@@ -24,26 +26,29 @@ Flats = List[torch.Tensor]
 class Outer:
     """What is kept between averages."""
 
-    def __init__(self, plan: Plan, node: int, snapshot: Snapshot, bits8: bool) -> None:
-        self._plan, self._snapshot = plan, snapshot
+    def __init__(self, plan: Plan, node: int, snapshots: Sequence[Snapshot], bits: int) -> None:
+        self._plan, self._snapshots = plan, snapshots
+        self._flats = [values for s in snapshots for values in s.flats]
+        ends = [0, *accumulate(len(s.flats) for s in snapshots)]
+        self._spans = [range(a, b) for a, b in zip(ends, ends[1:])]  # the flats of each piece
         self._share = weight(plan, node) if plan.kind == "collective" else 1.0
         self.start: Optional[Flats] = None  # θ
         self.velocity: Optional[Flats] = self._zeros() if plan.outer is not None else None
-        self.error: Optional[Flats] = self._zeros() if bits8 else None  # what rounding has left over
+        self.error: Optional[Flats] = self._zeros() if bits else None  # what rounding has left over
         self._before: Optional[Flats] = self._zeros() if is_late(plan) else None  # x_k
 
     @staticmethod
-    def needed(plan: Plan, wire: Optional[torch.dtype], bits8: bool) -> bool:
+    def needed(plan: Plan, wire: Optional[torch.dtype], bits: int) -> bool:
         """Whether a plan wants more than the mean at once. Half precision ends at 65504: shares are sent, not sums."""
         halves = plan.kind == "collective" and wire == torch.float16
-        return plan.average == "changes" or is_late(plan) or bool(plan.batch_weights) or bits8 or halves
+        return plan.average == "changes" or is_late(plan) or bool(plan.batch_weights or bits) or halves
 
     def _zeros(self) -> Flats:
-        return [torch.zeros_like(values) for values in self._snapshot.flats]
+        return [torch.zeros_like(values) for values in self._flats]
 
     def bytes(self) -> Dict[str, int]:
         """What it takes: between averages, and for averages that are late."""
-        kept = (self.start or (self._snapshot.flats if self._plan.average == "changes" else []),
+        kept = (self.start or (self._flats if self._plan.average == "changes" else []),
                 self.velocity or [], self.error or [])
         return {"outer": sum(_bytes(flats) for flats in kept), "late": _bytes(self._before or [])}
 
@@ -51,14 +56,16 @@ class Outer:
     def before_step(self) -> None:
         """Before a step that is not synchronous: θ is what models are when the first of them begins."""
         if self._plan.average == "changes" and self.start is None:
-            self._snapshot.load()
-            self.start = [values.clone() for values in self._snapshot.flats]
+            for snapshot in self._snapshots:
+                snapshot.load()
+            self.start = [values.clone() for values in self._flats]
 
     @torch.no_grad()
-    def take(self) -> None:
+    def take(self, piece: int) -> None:
         """Takes the current tensors for y."""
-        self._snapshot.load()
-        for k, y in enumerate(self._snapshot.flats):
+        self._snapshots[piece].load()
+        for k in self._spans[piece]:
+            y = self._flats[k]
             if self._before is not None:
                 self._before[k].copy_(y)
             if self.start is not None:
@@ -66,11 +73,16 @@ class Outer:
             if self._share != 1:
                 y.mul_(self._share)
 
+    def errors(self, piece: int) -> Flats:
+        """What rounding has left over of a piece."""
+        return [self.error[k] for k in self._spans[piece]] if self.error is not None else []
+
     @torch.no_grad()
-    def run(self, exchange: Callable[[], None], late: bool) -> None:
+    def run(self, piece: int, exchange: Callable[[], None], late: bool) -> None:
         """Turns y into what x becomes; late: into what is to be added to x."""
         exchange()
-        for k, y in enumerate(self._snapshot.flats):
+        for k in self._spans[piece]:
+            y = self._flats[k]
             if self.start is not None:
                 self._step(k, y)
                 y.copy_(self.start[k])
@@ -95,7 +107,7 @@ class Outer:
 
     def wrong(self, state: Any) -> Optional[str]:
         """Why a saved state cannot be used."""
-        mine = {**self.state(), "start": state.get("start") and self._snapshot.flats} if state else {}
+        mine = {**self.state(), "start": state.get("start") and self._flats} if state else {}
         if not state or sorted(state) != sorted(mine):
             return "the state has nothing about averages of changes; it is of a run without them"
         for key, flats in mine.items():
@@ -109,7 +121,7 @@ class Outer:
             flats = state[key]
             setattr(self, key, None if flats is None else
                     [values.to(like.device, like.dtype, copy=True) for values, like in
-                     zip(flats, self._snapshot.flats)])
+                     zip(flats, self._flats)])
 
 
 def _bytes(flats: Flats) -> int:

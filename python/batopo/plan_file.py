@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import List, Optional, Sequence, Tuple
 
 FORMAT = "batopo.plan/v4"
+FEW_BITS = {"int8": 8, "int4": 4, "int2": 2, "int1": 1}  # wires of changes, with error feedback
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class Plan:
     inside_gradients: bool = False
     average: str = "parameters"
     wire: str = ""  # numbers travel as they are
+    pieces: int = 1  # parts of the message, averaged in turn
     batch_weights: Tuple[float, ...] = ()
     delay: int = 0
     outer: Optional[OuterStep] = None
@@ -102,7 +104,7 @@ class Plan:
     def clocks(self) -> List[str]:
         """The clocks that are set."""
         return [name for name, set_ in (
-            ("average", self.average != "parameters"), ("wire", bool(self.wire)),
+            ("average", self.average != "parameters"), ("wire", bool(self.wire)), ("pieces", self.pieces > 1),
             ("batch_weights", bool(self.batch_weights)), ("inside.gradients", self.inside_gradients),
             ("delay", self.delay != 0), ("outer", self.outer is not None), ("phases", bool(self.phases)),
             ("bucket_mb", self.bucket_mb != 0), ("library", self.library)) if set_]
@@ -155,6 +157,8 @@ def _clock_lines(plan: Plan) -> List[str]:
     lines = [f"average {plan.average}"] if plan.average != "parameters" else []
     if plan.wire:
         lines.append(f"wire {plan.wire}")
+    if plan.pieces > 1:
+        lines.append(f"pieces {plan.pieces}")
     lines += [f"batch {_bits(w)}" for w in plan.batch_weights]
     if plan.inside_gradients:
         lines.append("inside gradients")

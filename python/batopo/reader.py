@@ -18,8 +18,8 @@ from .plan_file import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, R
 MAX_BYTES = 64 << 20
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
-        "hash", "question", "claims", "provenance", "average", "wire", "batch_weights", "delay", "outer", "phases",
-        "bucket_mb", "library"}
+        "hash", "question", "claims", "provenance", "average", "wire", "pieces", "batch_weights", "delay", "outer",
+        "phases", "bucket_mb", "library"}
 
 
 def read_plan(path: Union[str, "os.PathLike[str]"]) -> Plan:
@@ -147,6 +147,7 @@ def _clocks(plan: Plan, top: _Fields) -> Plan:
     """Where nothing is said, what is usual."""
     wire = top.get("wire", str, "")
     plan = replace(plan, average=top.get("average", str, "") or "parameters", wire="" if wire == "fp32" else wire,
+                   pieces=top.get("pieces", int, 0) or 1,
                    batch_weights=top.list("batch_weights", float), delay=top.get("delay", int, 0),
                    bucket_mb=top.get("bucket_mb", float, 0.0), library=top.get("library", bool, False))
     if top.value.get("outer") is not None:

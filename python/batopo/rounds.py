@@ -6,13 +6,13 @@ import logging
 import time
 from collections import deque
 from dataclasses import replace
-from typing import Any, Deque, Dict, Optional, Sequence
+from typing import Any, Deque, Dict, List, Optional, Sequence
 
 import torch
 
-from .bits8 import Bytes
 from .blocks import Row, Snapshot, finite, parameter_slot
 from .engine import Engine, Timing, need
+from .fewbits import FewBits
 from .momentum import Momentum
 from .outer import Outer
 from .plan_file import Plan
@@ -28,19 +28,21 @@ class Rounds:
     """Counts rounds and runs them, at once or beside the next steps."""
 
     def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, row: Row, engine: Engine, momentum: Momentum,
-                 worker: Worker, bits8: bool = False) -> None:
+                 worker: Worker, bits: int = 0, parts: Sequence[Row] = ()) -> None:
+        """bits: of the numbers that travel, where they are few; parts: of the row, averaged in turn; none: all of
+        it."""
         self.row, self.engine, self.momentum, self.worker = row, engine, momentum, worker
         self.count = 0  # rounds whose result is in the parameters
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
         self._rank, self._node_of_rank = rank, list(nodes)
-        self.on_nan, self.bits8 = "raise", bits8
+        self.on_nan, self.bits, self.parts = "raise", bits, list(parts) or [row]
         self.begun = False  # an exchange from a snapshot, whose changes are not in the parameters yet
-        self._snapshot: Optional[Snapshot] = None
+        self._snapshots: List[Snapshot] = []
         self.due: Optional[int] = None  # after which step a late average, which is on its way, is applied
         self.outer: Optional[Outer] = None
-        if Outer.needed(plan, row.lanes[0].wire, bits8):
-            self.outer = Outer(plan, nodes[rank], self.snapshot, bits8)
+        if Outer.needed(plan, row.lanes[0].wire, bits):
+            self.outer = Outer(plan, nodes[rank], self._all_snapshots(), bits)
         self._next: Optional[Plan] = None
         self._next_at = 0
         self._use(plan)
@@ -48,19 +50,27 @@ class Rounds:
     def _use(self, plan: Plan) -> None:
         self.plan = plan
         self._program = self._compile(plan)
-        self._bytes = Bytes(self._program, self.engine)
+        self._few = FewBits(self._program, self.engine, self.bits)
 
     def _compile(self, plan: Plan) -> Program:
         rank_of = [self._node_of_rank.index(node) for node in range(plan.nodes)]
         return Program(plan, self._node_of_rank[self._rank], rank_of, mean=self.outer is None,
                        equal=plan.inside_gradients)
 
+    def _all_snapshots(self) -> List[Snapshot]:
+        if not self._snapshots:
+            self._snapshots = [Snapshot(part) for part in self.parts]
+        return self._snapshots
+
+    @property
+    def piece(self) -> int:
+        """Whose turn it is."""
+        return self.count % len(self.parts)
+
     @property
     def snapshot(self) -> Snapshot:
-        """The copy of the parameters, made when a round first needs it."""
-        if self._snapshot is None:
-            self._snapshot = Snapshot(self.row)
-        return self._snapshot
+        """The copy of the parameters that the next round averages, made when a round first needs it."""
+        return self._all_snapshots()[self.piece]
 
     def buffer_bytes(self) -> int:
         """The most that the buffers of a round take."""
@@ -69,7 +79,7 @@ class Rounds:
     @property
     def snapshot_bytes(self) -> int:
         """Bytes of that copy, now or in the next round."""
-        needed = self._snapshot is not None or self.plan.order == "cta" or self.momentum.needs_changes
+        needed = bool(self._snapshots) or self.plan.order == "cta" or self.momentum.needs_changes
         return 4 * self.row.elements if needed else 0
 
     def _look(self) -> None:
@@ -77,7 +87,7 @@ class Rounds:
         before it is sent; on a GPU, which would have to be waited for each time, all of them before the first is."""
         early = self.on_nan == "raise" and self.row.lanes[0].device.type == "cpu"
         self.engine.refuse = self._refusal if early else None
-        bad = None if early or self.on_nan == "ignore" else self.row.not_finite()
+        bad = None if early or self.on_nan == "ignore" else self.parts[self.piece].not_finite()
         if bad is not None and self.on_nan == "raise":
             raise self._refusal()
         self.engine.silent, self.engine.skip = bad is not None, self.on_nan == "skip"
@@ -92,8 +102,8 @@ class Rounds:
         """x ← Wx, or what the plan makes of it."""
         self._look()
         if self.outer is not None:
-            self.outer.take()
-            self.outer.run(self._exchange_copy, late=False)
+            self.outer.take(self.piece)
+            self.outer.run(self.piece, self._exchange_copy, late=False)
             self.snapshot.changes(store=True)
             self.momentum.after_step(stepped, self.snapshot)
         elif self.momentum.needs_changes:
@@ -134,9 +144,9 @@ class Rounds:
         self._look()
         outer = self.outer
         assert outer is not None
-        outer.take()
+        outer.take(self.piece)
         run, self.due = outer.run, due
-        self.worker.start(lambda: run(self._exchange_copy, late=True))
+        self.worker.start(lambda: run(self.piece, self._exchange_copy, late=True))
 
     def land(self) -> None:
         """Applies a late average that is on its way: x ← x + (average_k − x_k)."""
@@ -177,7 +187,7 @@ class Rounds:
     def load(self, state: Dict[str, Any]) -> None:
         """Continues with what state gave."""
         self.drop()
-        late = state.get("late")
+        self.count, self.base, late = state["round"], state["base"], state.get("late")
         if self.outer is not None:
             self.outer.load(state["outer"])
         if late is not None:
@@ -193,12 +203,12 @@ class Rounds:
         timing, self.engine.links.at = Timing(self.count), f"round {self.count}"
         if self.plan.round_ms:
             timing.predicted_ms = self.plan.round_ms[k % len(self.plan.round_ms)]
-        if self.outer is not None and self.outer.error is not None:  # 8 bits
+        if self.outer is not None and self.bits:
             begin = time.perf_counter()
             if self.engine.refuse is not None and not all(finite(y) for y in self.snapshot.flats):
                 raise self.engine.refuse()
-            for y, error in zip(self.snapshot.flats, self.outer.error):
-                self._bytes.sum(y, error)
+            for y, error in zip(self.snapshot.flats, self.outer.errors(self.piece)):
+                self._few.sum(y, error)
             timing.ms = (time.perf_counter() - begin) * 1e3
         else:
             self.engine.average(row, self._program, k, timing)

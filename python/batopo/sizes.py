@@ -11,15 +11,17 @@ import torch
 import torch.distributed as dist
 
 from .errors import SizeWarning
-from .plan_file import Plan
+from .fewbits import BLOCK
+from .plan_file import FEW_BITS, Plan
 
-_TIMES = {"bf16": 2, "fp16": 2, "int8": 4}  # more than travels: a plan is for messages of 32 bits, whatever its wire
+# More than travels: a plan is for messages of 32 bits, whatever its wire.
+_TIMES = {"bf16": 2.0, "fp16": 2.0, **{wire: 32 / (bits + 32 / BLOCK) for wire, bits in FEW_BITS.items()}}
 FAR = 1.5  # less than the factor 2 of another type of parameters, of bf16 on the wire or of mixed momentum
 
 
 def compare_sizes(plan: Plan, sent: int) -> None:
     """Warns on rank 0 where a plan that predicts times is for another size than the bytes that a peer is sent."""
-    planned, here = plan.message_mb, sent / 1e6 * _TIMES.get(plan.wire, 1)
+    planned, here = plan.message_mb, sent / 1e6 * _TIMES.get(plan.wire, 1) * plan.pieces
     if dist.get_rank() != 0 or not plan.round_ms or planned == 0 or max(planned, here) <= FAR * min(planned, here):
         return
     warnings.warn(

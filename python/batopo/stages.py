@@ -154,6 +154,16 @@ def _tree(parent: Sequence[int]) -> List[List[Move]]:
     return up + down
 
 
+def steps_of(plan: Plan) -> Sequence[Sequence[Move]]:
+    """All transfers of a plan's collective, step by step."""
+    collective = plan.collective
+    if collective is None or collective.algorithm != "ring":
+        return () if collective is None else collective.steps or _tree(collective.parent)
+    order, n = collective.order, len(collective.order)
+    return [[Move(node, order[(a + 1) % n], m / n, (m + 1) / n, add) for a, node in enumerate(order)
+             for m in [(a + (not add) - k) % n]] for add in (True, False) for k in range(n - 1)]
+
+
 def _depth(parent: Sequence[int], node: int) -> int:
     depth = 0
     while parent[node] >= 0:

@@ -66,7 +66,7 @@ def misused(rank: int, deed: str) -> None:
     ("bare", "wrap the model before"), ("unknown", "attach(optimizer, plan, model=model)"),
     ("batches", "rank 2: plan hash is"), ("mixed", "momentum 'mixed'"), ("keep", "start='keep' does not fit"),
     ("quasi-global", "'quasi-global' diverges with this plan"), ("explicit", "leave explicit out"),
-    ("wire", "'int8' where the plan has average changes"), ("switch", "must be those of the plan that runs"),
+    ("wire", "'int1' where the plan has average changes"), ("switch", "must be those of the plan that runs"),
     ("switch of gradients", "restart from a checkpoint"), ("resume", "of a run without them"),
     ("sizes", "inside.groups[1] has 1 nodes, group 0 has 3; groups are of one size")])
 def test_misuse_fails_on_every_rank(world: Callable[[int], Any], deed: str, words: str) -> None:
@@ -129,7 +129,7 @@ def sizes(rank: int, run: Run) -> Tuple[int, List[float]]:
 
 def test_8_bits_are_what_is_sent(world: Callable[[int], Any]) -> None:
     for sent, times in world(N).run(sizes, INT8):
-        assert sent == 48 + 1 and len(times) == 2 and min(times) > 0
+        assert sent == 48 + 4 and len(times) == 2 and min(times) > 0
 
 
 def advised(rank: int) -> List[str]:

@@ -12,6 +12,7 @@ import pytest
 from batopo import PlanError, SetupError, parse_plan, read_plan
 from batopo.attachment import load
 from batopo.checks_clocks import warnings_of
+from batopo.clocks import describe, phases
 from batopo.data_parallel import Averaging
 from batopo.plan_file import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, matrices, plan_hash
 from batopo.stages import rank_table
@@ -188,6 +189,14 @@ def test_clocks_are_read() -> None:
     assert plan.phases == (Phase(500, 0), Phase(64, 4, 2), Phase(0, 16, 8))
     assert plan.parties == 3
     assert plan.clocks == ["average", "wire", "batch_weights", "inside.gradients", "delay", "outer", "phases"]
+
+
+def test_few_bits_in_pieces_are_read() -> None:
+    plan = read_plan(TESTDATA / "few-bits.json")
+    assert (plan.wire, plan.pieces, plan.delay) == ("int2", 4, 4)
+    assert phases(plan) == (Phase(500, 0), Phase(64, 1, 1), Phase(0, 4, 4))  # steps from one round to the next
+    assert plan.clocks == ["average", "wire", "pieces", "batch_weights", "inside.gradients", "delay", "phases"]
+    assert "in 4 pieces, one of them every 4 steps" in describe(plan, 600)
 
 
 def test_an_outer_optimizer_without_a_synchronous_start_is_warned_about() -> None:
