@@ -4,7 +4,8 @@ A ring of ranks on this machine averages 1, 50 and 400 MB of float32 over gloo, 
 same bytes to the same peers, with the all-reduce that DistributedDataParallel would do, in its buckets of 25 MB, and
 with an all-reduce in equal shards and 64 chunks. A time is the slowest rank's, in the fastest of several rounds;
 compare them within one run only. Peak MB is the memory that the first run of each way added to a process.
-`python3 -m net.bench` does the same over links of a given rate.
+`python3 -m net.bench` does the same over links of a given rate. With --packing 100 it says instead what rounding a
+change to few bits costs, beside the time that it saves on a link of 100 Mbit/s.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ import torch
 import torch.distributed as dist
 from torch.multiprocessing.spawn import spawn
 
+from . import fewbits
 from .attachment import attach
 from .blocks import BLOCK_BYTES
 from .data_parallel import all_reduce as average
-from .plan_file import Collective, Edge, Move, Plan, Round
+from .plan_file import FEW_BITS, Collective, Edge, Move, Plan, Round
 
 
 def ring(n: int) -> Plan:
@@ -123,6 +125,23 @@ def line(megabytes: float, times: Dict[str, List[float]]) -> str:
             + f"  {best[1] / best[0]:>10.2f}  {best[3] / best[2]:>17.2f}")
 
 
+def packing(mbit_s: float, threads: int, elements: int = 10_000_000) -> None:
+    """A node rounds its change, or the sum, and reads what it gets: once each for every number that it sends."""
+    torch.set_num_threads(threads)
+    print(f"of {elements / 1e6:g} million numbers in float32, {threads} threads; ms\n"
+          f"{'wire':>6}{'MB':>9}{'saved':>9}{'rounding':>10}{'share':>8}")
+    x = torch.randn(elements, generator=torch.Generator().manual_seed(1))
+    for wire, bits in FEW_BITS.items():
+        times = []
+        for _ in range(3):
+            begin, y, error = time.perf_counter(), x.clone(), torch.zeros_like(x)
+            fewbits.decode(fewbits.rounded(y, error, bits), y, bits)
+            times.append((time.perf_counter() - begin) * 1e3)
+        sent = fewbits.size(elements, bits)
+        saved = (4 * elements - sent) * 8 / mbit_s / 1e3
+        print(f"{wire:>6}{sent / 1e6:>9.2f}{saved:>9.0f}{min(times):>10.0f}{min(times) / saved:>8.1%}")
+
+
 def work(rank: int, ranks: int, port: int, sizes: List[int], threads: int) -> None:
     """Measures on one rank; rank 0 prints the table."""
     torch.set_num_threads(threads)
@@ -140,13 +159,17 @@ def main() -> None:
     parser.add_argument("--ranks", type=int, default=4)
     parser.add_argument("--threads", type=int, default=1, help="of torch per rank")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1, 50, 400], help="in MB")
+    parser.add_argument("--packing", type=float, metavar="MBIT_S", help="of a link that few bits save time on")
     args = parser.parse_args()
+    if args.packing:
+        return packing(args.packing, args.threads)
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
     print(f"ring of {args.ranks} ranks over gloo, torch {torch.__version__}; ms")
     print(HEAD)
     spawn(work, (args.ranks, port, args.sizes, args.threads), nprocs=args.ranks)
+    return None
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ class FewBits:
         for t in stage.sends:
             if t.lo < t.hi:
                 if (t.lo, t.hi) not in codes:
-                    codes[t.lo, t.hi] = (_round(y[t.lo:t.hi], error[t.lo:t.hi], bits) if coarse
+                    codes[t.lo, t.hi] = (rounded(y[t.lo:t.hi], error[t.lo:t.hi], bits) if coarse
                                          else y[t.lo:t.hi]).to(where)
                 outbox.append((t, links.send(t.rank, codes[t.lo, t.hi], tag)))
         links.flush()
@@ -181,12 +181,12 @@ class FewBits:
                            for t, buffer, _ in sorted(inbox, key=lambda item: item[0].node)], y)
 
 
-def _round(values: torch.Tensor, error: torch.Tensor, bits: int) -> torch.Tensor:
+def rounded(values: torch.Tensor, error: torch.Tensor, bits: int) -> torch.Tensor:
     """The code of values, which become what it stands for."""
     code = encode(values, bits)
-    rounded = decode(code, values, bits)
-    error.add_(values - rounded)
-    values.copy_(rounded)
+    sent = decode(code, values, bits)
+    error.add_(values.sub_(sent))
+    values.copy_(sent)
     return code
 
 
