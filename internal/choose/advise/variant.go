@@ -173,8 +173,7 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
-		Numerics: w.numerics(p), Unmeasured: p.unmeasured,
-		Shards: p.shards,
+		Numerics: w.numerics(p), Unmeasured: p.unmeasured, Shards: p.shards,
 	}}, nil
 }
 
