@@ -33,6 +33,10 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 	exact := 0
 	for _, c := range a.All {
 		switch {
+		case c.On != nil:
+			if c.Epochs <= 1 || c.Source == "" {
+				t.Errorf("%s: %v times the steps of DDP, %q", c.Name, c.Epochs, c.Source)
+			}
 		case c.Kind.Gradients():
 			if c.Epochs != 1 || c.Deviation != 0 || c.RateNote() != "" {
 				t.Errorf("%s: %v times the steps of DDP ± %v, %q", c.Name, c.Epochs, c.Deviation, c.RateNote())

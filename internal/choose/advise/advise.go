@@ -56,9 +56,7 @@ func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting
 		return nil, err
 	}
 	return a.extended(ctx, func(a *Advice) {
-		if !a.hides() {
-			a.Tip = f.tip(ctx)
-		}
+		a.Tip = f.tip(ctx)
 		if a.Instead == nil {
 			a.Flips = f.find(ctx, tell)
 			a.Unconfirmed = f.unconfirmed

@@ -52,11 +52,11 @@ func TestTheAnswerIsAPlanThatRuns(t *testing.T) {
 		if !r.Kind.Gradients() && (r.Plan.Every != r.Every || r.Plan.Overlap != r.Overlap || r.Plan.Order != r.Order) {
 			t.Errorf("%s: the plan says every %d, %s, overlap %v", r.Name, r.Plan.Every, r.Plan.Order, r.Plan.Overlap)
 		}
-		if a.DDP == nil || a.BestStatic == nil || r.PessimisticMS > 1.05*a.All[0].PessimisticMS {
+		if a.DDP == nil || a.BestStatic == nil || r.PessimisticMS > 1.1*a.All[0].PessimisticMS {
 			t.Errorf("recommended %+v; the first is %+v", r, a.All[0])
 		}
 		for _, c := range a.All {
-			if c.Kind.Gradients() && (c.Epochs != 1 || c.Deviation != 0) {
+			if c.Kind.Gradients() && c.On == nil && (c.Epochs != 1 || c.Deviation != 0) {
 				t.Errorf("%s needs %v ± %v times the epochs of exact averaging", c.Name, c.Epochs, c.Deviation)
 			}
 			if math.Abs(c.PredictedMS-c.IterationMS*c.Epochs) > 1e-9 {
@@ -159,16 +159,16 @@ func TestChoosePrefersWhatIsSafe(t *testing.T) {
 		name   string
 		gossip float64
 		want   int
-	}{{"1 % is not worth the trouble", 99, 0}, {"5 % is", 95, 1}, {"slower is not", 101, 0}} {
+	}{{"8 % are not worth the trouble", 92, 0}, {"12 % are", 88, 1}, {"slower is not", 101, 0}} {
 		gossip.PessimisticMS = tc.gossip
 		if got := advise.Choose([]advise.Candidate{ddp, gossip}); got != tc.want {
 			t.Errorf("%s: chose %d", tc.name, got)
 		}
 	}
-	rare := advise.Candidate{Name: "every 4 steps", Kind: advise.DDP, Every: 4, PessimisticMS: 98}
+	rare := advise.Candidate{Name: "every 4 steps", Kind: advise.Scheduled, Every: 4, PessimisticMS: 98}
 	gossip.PessimisticMS = 99
 	if got := advise.Choose([]advise.Candidate{rare, gossip}); got != 1 {
-		t.Error("averaging only every 4 steps is taken for simpler than gossip in every step")
+		t.Error("averaging only every 4 steps is taken for simpler than in every step")
 	}
 }
 

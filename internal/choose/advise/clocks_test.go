@@ -56,8 +56,8 @@ func TestSlowLinksGetExactAnswersWithTheirSource(t *testing.T) {
 		spec cluster.Spec
 		kind advise.Kind
 	}{
-		"two sites of 8":  {sites(2, 8, 5200, 900), advise.TwoClocks},
-		"four sites of 4": {sites(4, 4, 500, 300), advise.TwoClocks},
+		"two sites of 8":  {sites(2, 8, 300, 900), advise.TwoClocks},
+		"four sites of 4": {sites(4, 4, 100, 300), advise.TwoClocks},
 		"edge-8":          {example(t, "edge-8"), ""},
 	} {
 		a := advised(t, v.spec, advise.Setting{Seed: 1, Optimizer: advise.AdamW})

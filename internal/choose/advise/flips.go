@@ -229,7 +229,7 @@ func (f *flips) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
 	if now >= 0 {
 		f.w.remember(f.processes[now])
 		if compared[now], errs[now] = f.least(f.processes[now], s, limitMS); errs[now] == nil {
-			limitMS = min(limitMS, compared[now].PessimisticMS*(1+sameWithin))
+			limitMS = min(limitMS, compared[now].PessimisticMS*(1+simplerWithin))
 		}
 	}
 	f.w.each(f.processes, func(k int) {

@@ -64,9 +64,10 @@ func (l *list) parts(ctx context.Context) {
 	for _, one := range subset.Singles(l.c) {
 		p := &process{kind: Alone, shape: exactShape(1), Machines: Machines{On: &one}, label: called(one.Only+" alone", "train.py")}
 		p.price = func(scene) (priced, error) {
-			waits := &cost.Process{Nodes: 1, Buckets: []cost.Bucket{{Share: 1}}}
+			waits := &cost.Process{Nodes: 1, Every: 1, Buckets: []cost.Bucket{{Share: 1}}}
 			return priced{buckets: []bucketing{{mb: cost.BucketMB, waits: waits}}}, nil
 		}
+		p.meet(nil)
 		l.processes = append(l.processes, p)
 	}
 }
@@ -140,6 +141,7 @@ func (l *list) place(p *process, on Machines) {
 	q := *p
 	q.Machines = on
 	q.name = inName(p.name) + ", " + on.where()
+	q.meet(nil)
 	l.processes = append(l.processes, &q)
 }
 

@@ -13,7 +13,7 @@ func fastAndSlow(slowGBs, slowMS float64) cluster.Spec {
 	return cluster.Spec{Format: cluster.FormatV2, Tree: &cluster.Group{Groups: []cluster.Group{
 		{Name: "fast", Nodes: 4, Link: &cluster.Link{GBs: 1.25}, ComputeMS: ptr(200.0)},
 		{Name: "old", Nodes: 2, Link: &cluster.Link{GBs: slowGBs}, ComputeMS: &slowMS},
-	}}, Model: &cluster.ModelSpec{MessageMB: ptr(1000.0)}}
+	}}, Model: &cluster.ModelSpec{MessageMB: ptr(250.0)}}
 }
 
 // Machines that make the whole slower are left out: the plan is that of the cluster without them, whose nodes keep

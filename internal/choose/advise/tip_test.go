@@ -86,32 +86,6 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	}
 }
 
-// Where DistributedDataParallel hides all communication there is no tip to train with another momentum, although the
-// convergence model predicts fewer epochs with it.
-func TestNoTipWhereNothingIsToBeGainedFromLinks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches for long; make deep does")
-	}
-	compute := 400.0
-	c, err := cluster.New(cluster.Spec{Format: cluster.Format, Nodes: 8, Bandwidth: cluster.Numbers{400},
-		Model: &cluster.ModelSpec{ComputeMS: &compute}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	swept := sweptFor(t, c)
-	_, f, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.tip(t.Context()) == nil {
-		t.Fatal("the convergence model predicts no gain, so this shows nothing")
-	}
-	a, err := From(t.Context(), c, swept, Setting{Seed: 1}, nil)
-	if err != nil || a.Tip != nil {
-		t.Errorf("%+v, %v", a.Tip, err)
-	}
-}
-
 // Whether to tell of another momentum costs little beside the answer, also where compute times vary.
 func BenchmarkTip(b *testing.B) {
 	spec := cluster.Homogeneous(32, cluster.PaperBandwidthGBs)
