@@ -17,7 +17,7 @@ import (
 // Averages of parameters are compared in 16 bits too, and taken where that gains a tenth: half the bytes, the steps
 // that runs in 16 bits needed, and a note that says so. Exact ones send changes. What the plan says is what was priced.
 func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
-	spec := sites(4, 2, 400, 300)
+	spec := sites(4, 2, 150, 300)
 	given := advise.Setting{Seed: 1, Optimizer: advise.AdamW}
 	only := given
 	only.Wire = "fp32"
