@@ -75,6 +75,9 @@ type stepsRow struct {
 	OuterLR       float64 `json:"outer_lr"`
 	OuterMomentum float64 `json:"outer_momentum"`
 	Bits          int
+	Pieces        bool
+	Stages        int // 1: all send to all, which no plan does
+	Top           int // how many of some numbers are sent; 0: all
 	Delay         int
 	State         string
 	Data          string
@@ -99,8 +102,9 @@ type Averaging struct {
 	Synchronous float64 // share of all steps, the first ones, in which gradients are averaged over all nodes
 	// OuterRate and OuterMomentum are those of Nesterov's method on the averaged change; 0: none.
 	OuterRate, OuterMomentum float64
-	Bits                     int // of a number on the wire; 0: 32
-	Length                   int // steps of the whole job; 0: as many as were run
+	Bits                     int  // of a number on the wire; 0: 32
+	Pieces                   bool // one of H pieces of the model is averaged in every step
+	Length                   int  // steps of the whole job; 0: as many as were run
 }
 
 // Steps are relative to synchronous training at its best learning rate, to the same final loss.
@@ -127,7 +131,8 @@ func readSteps(source []byte) (*Table, error) {
 	var file struct {
 		Format   string
 		Rows     []stepsRow
-		Rounding Roundings `json:"sixteen_bits"`
+		FewBits  []stepsRow `json:"few_bits"`
+		Rounding Roundings  `json:"sixteen_bits"`
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("adamw: steps: %w", err)
@@ -135,8 +140,10 @@ func readSteps(source []byte) (*Table, error) {
 	if file.Format != "batopo.steps/v1" {
 		return nil, fmt.Errorf("adamw: steps: the format is %q, not batopo.steps/v1", file.Format)
 	}
-	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(file.Rows, func(r stepsRow) bool {
-		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16
+	const fewest = 1000 // steps of a run that says what long ones need
+	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(append(file.Rows, file.FewBits...), func(r stepsRow) bool {
+		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16 || r.Stages == 1 ||
+			r.Top > 0 || r.Steps < fewest
 	})}
 	if len(t.rows) == 0 {
 		return nil, errors.New("adamw: steps: no row has an interval")
@@ -181,7 +188,7 @@ func (r stepsRow) plain() bool {
 }
 
 func (r stepsRow) averaging() Averaging {
-	a := Averaging{Process: r.Process, Models: r.models(), Every: r.Every, Delay: r.Delay, Bits: r.Bits, Length: r.Steps,
+	a := Averaging{Process: r.Process, Models: r.models(), Every: r.Every, Delay: r.Delay, Bits: r.Bits, Pieces: r.Pieces, Length: r.Steps,
 		Synchronous: float64(r.Synchronous) / float64(r.Steps), OuterRate: r.OuterLR, OuterMomentum: r.OuterMomentum}
 	if r.OuterLR == 1 && r.OuterMomentum == 0 {
 		a.OuterRate = 0 // a plain average
@@ -198,8 +205,13 @@ func (a Averaging) Tidy() Averaging {
 // Like reports whether two differ in nothing but H, the number of models, the length, and 16 bits or 32.
 func (a Averaging) Like(b Averaging) bool {
 	const near = 0.01 // of all steps
-	return a.Process == b.Process && a.Delay == b.Delay && wide(a.Bits) == wide(b.Bits) && a.OuterRate == b.OuterRate &&
+	return a.Process == b.Process && a.Delay == b.Delay && a.SentLike(b) && a.OuterRate == b.OuterRate &&
 		a.OuterMomentum == b.OuterMomentum && math.Abs(a.Synchronous-b.Synchronous) < near
+}
+
+// SentLike reports whether the same travels, in 16 bits or in 32.
+func (a Averaging) SentLike(b Averaging) bool {
+	return wide(a.Bits) == wide(b.Bits) && a.Pieces == b.Pieces
 }
 
 // wide takes 16 bits for 32: what they cost is known apart.
@@ -446,9 +458,20 @@ func (a Averaging) unmeasured(some []stepsRow) error {
 func (a Averaging) what() string {
 	text := a.Process + " averages of parameters" + a.Clocks()
 	if a.Bits != 32 {
-		text += fmt.Sprintf(", in %d bits", a.Bits)
+		text += ", in " + BitsText(a.Bits)
+	}
+	if a.Pieces {
+		text += ", in pieces"
 	}
 	return text
+}
+
+// BitsText is a number of bits in words.
+func BitsText(bits int) string {
+	if bits == 1 {
+		return "1 bit"
+	}
+	return fmt.Sprintf("%d bits", bits)
 }
 
 // Clocks says what there is to the clocks besides H, with a comma before each thing.

@@ -36,6 +36,36 @@ func TestStepsAreThoseOfTheRuns(t *testing.T) {
 	}
 }
 
+// Few bits in pieces have rows of their own, which say nothing about whole models or other numbers.
+func TestFewBitsInPiecesHaveTheirOwnRows(t *testing.T) {
+	table, found := Measured(), 0
+	for _, a := range table.Measured(2) {
+		s, err := table.Steps(a)
+		if err != nil || !a.Pieces {
+			continue
+		}
+		found++
+		if !strings.Contains(s.Source, "in pieces") || !(s.Low < s.Ratio && s.Ratio < s.High) {
+			t.Errorf("%+v: %+v", a, s)
+		}
+		if a.Pieces = false; a.Bits < 8 {
+			if s, err := table.Steps(a); err == nil {
+				t.Errorf("%+v was never run: %+v", a, s)
+			}
+		}
+	}
+	two, err := table.Steps(Averaging{Models: 2, Every: 4, Bits: 2, Pieces: true})
+	if whole, known := table.Steps(Averaging{Models: 2, Every: 4}); err != nil || known != nil || two.Ratio > whole.High {
+		t.Errorf("2 bits in pieces %+v, 32 bits at once %+v, %v", two, whole, err)
+	}
+	if found < 4 {
+		t.Errorf("only %d ways in pieces", found)
+	}
+	if s, err := table.Steps(Averaging{Models: 3, Every: 4, Bits: 1, Pieces: true}); err == nil {
+		t.Errorf("three models were never run: %+v", s)
+	}
+}
+
 // Fewer nodes need more steps, and never more than as many samples as all would see.
 func TestStepsOfAPartOfTheNodes(t *testing.T) {
 	table, before := Measured(), 1.0

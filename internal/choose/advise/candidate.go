@@ -182,7 +182,7 @@ func (w *predictor) steps(p *process, every int, order design.Order) (g guess) {
 // averaging is what the table of AdamW knows of a process. Hierarchical averaging averages parameters inside groups,
 // which is not the same as averaging gradients there.
 func (p *process) averaging(every int) adamw.Averaging {
-	a := adamw.Averaging{Models: p.shape.nodes, Every: every, Bits: p.bits()}
+	a := adamw.Averaging{Models: p.shape.nodes, Every: every, Bits: p.bits(), Pieces: p.pieces() > 1}
 	switch {
 	case p.kind.Gradients():
 		a.Models = 1

@@ -1,6 +1,7 @@
 package advise_test
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -221,12 +222,67 @@ func TestEightBitsAreCopiedWhole(t *testing.T) {
 		groups = append(groups, []int{2 * k, 2*k + 1})
 	}
 	for wire, want := range map[design.Wire]bool{design.FP32: true, design.INT8: false} {
-		plan, err := advise.AmongGroups(t.Context(), c, groups, wire)
+		plan, err := advise.AmongGroups(t.Context(), c, groups, wire, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if doubling := len(plan.Collective.Steps) == 6; doubling != want {
 			t.Errorf("wire %q: %d steps", wire, len(plan.Collective.Steps))
 		}
+	}
+}
+
+// Where links are slow, few bits in pieces win: the plan has them, its price is what verify finds, and no candidate
+// sends fewer bits in a way that was not run.
+func TestFewBitsInPiecesAreWeighed(t *testing.T) {
+	spec := sites(2, 4, 350, 100)
+	a := advised(t, spec, advise.Setting{Optimizer: advise.AdamW})
+	p := a.Recommended.Plan
+	if p == nil || !p.Wire.Few() || p.Pieces != p.Every || p.Average != design.Changes {
+		t.Fatalf("the answer is %+v", a.Recommended)
+	}
+	report, err := verify.Check(t.Context(), p)
+	if err != nil || report.Err() != nil {
+		t.Error(err, report.Err())
+	}
+	c, err := cluster.New(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ms, err := p.IterationMS(c); err != nil || math.Abs(ms/a.Recommended.IterationMS-1) > 1e-9 {
+		t.Errorf("the plan takes %v ms a step, the answer says %v: %v", ms, a.Recommended.IterationMS, err)
+	}
+	seen := 0
+	for _, k := range a.All {
+		if k.Pieces() == 1 {
+			continue
+		}
+		seen++
+		if k.Kind != advise.TwoClocks || k.Pieces() != k.Every || !strings.Contains(k.Source, "in pieces") ||
+			!strings.Contains(k.Text, "travels in every step") {
+			t.Errorf("%s every %d: %s, %s", k.Name, k.Every, k.Text, k.Source)
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d candidates in pieces", seen)
+	}
+}
+
+// Between more than two groups few bits go straight to the group that sums them: sums were never rounded on their way.
+func TestFewBitsGoStraightToTheSum(t *testing.T) {
+	c, err := cluster.New(sites(4, 2, 350, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := [][]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}}
+	plan, err := advise.AmongGroups(t.Context(), c, groups, design.INT1, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.Collective.Steps) != 2 || plan.Collective.Chunks > 1 || plan.Pieces != 4 || plan.Every != 4 {
+		t.Errorf("%+v, %d pieces every %d", plan.Collective, plan.Pieces, plan.Every)
+	}
+	if whole := c.Model().MessageMB; plan.MessageShare()*whole > whole/110 {
+		t.Errorf("a round sends %v of %v MB", plan.MessageShare()*whole, whole)
 	}
 }

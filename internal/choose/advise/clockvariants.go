@@ -51,7 +51,7 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	slower := price.waits.Slower(SlowerLinks)
 	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
 	for _, k := range ways {
-		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits()}.Tidy())
+		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits(), Pieces: p.pieces() > 1}.Tidy())
 		if plain && k.Every > enough || w.hopelessly(k, s.compute, limitMS) {
 			continue
 		}
@@ -85,13 +85,14 @@ type clockPair struct{ waits, slower, together *cost.Process }
 // clocked predicts what a process with certain clocks is ranked by.
 func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
 	limitMS float64) (variant, error) {
-	v := variant{waits: of.waits.Running(k.Every, k.Delay), compute: compute, Candidate: Candidate{
+	between := k.Every / p.pieces()
+	v := variant{waits: of.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
 		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
 		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
 	}}
-	late := variant{waits: of.slower.Running(k.Every, k.Delay)}
+	late := variant{waits: of.slower.Running(between, k.Delay)}
 	if k.Synchronous > 0 {
 		v.together, v.share = of.together, k.Synchronous
 		late.together, late.share = of.together.Slower(SlowerLinks), k.Synchronous

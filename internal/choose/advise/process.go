@@ -140,7 +140,7 @@ func prices(plan *design.Plan, periods func(scene) (*cost.Period, error)) func(s
 		if err != nil {
 			return priced{}, err
 		}
-		waits, err := period.At(s.c.Model().MessageMB*plan.Wire.Share(), s.c.LatencyMS())
+		waits, err := period.At(s.c.Model().MessageMB*plan.MessageShare(), s.c.LatencyMS())
 		if err == nil && KindOf(plan) == TwoClocks {
 			waits, err = waits.GradientsInside(s.c, plan.Inside.Groups, plan.Wire.OfGradients().Share())
 		}

@@ -61,7 +61,7 @@ func (m Memory) NeedsGB(c *cluster.Cluster, j Job) float64 {
 	if j.Changes {
 		buffers += single // what they are changes of
 	}
-	if j.Wire == design.INT8 {
+	if j.Wire.Few() {
 		buffers += single // what rounding has left over
 	}
 	return (parameter + gradient + optimizer + buffers) * model.Parameters / 1e9

@@ -37,7 +37,7 @@ func graph(p *design.Plan) bool { return p.Static() && !p.Directed }
 func alternatives(ctx context.Context, p *design.Plan, c *cluster.Cluster, s Settings) ([]*design.Plan, error) {
 	switch {
 	case p.Kind == design.CollectiveKind && p.Inside != nil:
-		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, p.Wire)
+		plan, err := advise.AmongGroups(ctx, c, p.Inside.Groups, p.Wire, p.Parts())
 		return some(plan, err), nil
 	case p.Kind == design.CollectiveKind:
 		// No known collective is quicker than what this search returns.

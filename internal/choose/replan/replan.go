@@ -100,7 +100,7 @@ func Decide(ctx context.Context, running *design.Plan, now *cluster.Cluster, s S
 
 // improve takes the best of the alternatives, used as the running plan is.
 func (a *Answer) improve(ctx context.Context, now *cluster.Cluster, s Settings) error {
-	sent, err := now.WithMessage(now.Model().MessageMB * a.Now.Wire.Share())
+	sent, err := now.WithMessage(now.Model().MessageMB * a.Now.MessageShare())
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,9 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 	case r.Overlap && r.CommunicationMS <= compute:
 		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most overlap with %s of compute",
 			report.Time(r.CommunicationMS), report.Time(r.LongestMS), report.Time(compute)))
+	case r.Pieces() > 1:
+		why = append(why, fmt.Sprintf("one of %d parts of the model travels in every step, in %s", r.Pieces(),
+			report.Time(r.CommunicationMS)))
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
 			report.Time(r.CommunicationMS), r.Every))

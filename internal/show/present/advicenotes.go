@@ -190,6 +190,9 @@ func meetingText(r advise.Candidate) string {
 		return ""
 	case r.Kind == advise.Collective:
 		return fmt.Sprintf("All nodes agree every %d steps.", r.Every)
+	case r.Pieces() > 1:
+		return fmt.Sprintf("Nodes of a group agree after every step. Each part of the model is averaged among all every %d.",
+			r.Every)
 	case r.Kind == advise.TwoClocks:
 		return fmt.Sprintf("Nodes of a group agree after every step, all nodes every %d steps.", r.Every)
 	}

@@ -256,9 +256,10 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 // rowText is what a candidate is called in a row of its own.
 func rowText(c advise.Candidate) string {
 	name := strings.TrimSuffix(inShort(c.Name), " between")
-	if c.Kind == advise.TwoLevel {
+	if c.Kind == advise.TwoLevel || c.Pieces() > 1 {
 		name = strings.Replace(name, " groups of ", " × ", 1)
 	}
+	name = strings.Replace(name, fmt.Sprintf(" in %d pieces", c.Pieces()), "", 1) // as many as H
 	if c.Every > 1 {
 		name += fmt.Sprintf(", H = %d", c.Every)
 	}
