@@ -62,7 +62,8 @@ func (l *list) parts(ctx context.Context) {
 		}
 	}
 	for _, one := range subset.Singles(l.c) {
-		p := &process{kind: Alone, shape: exactShape(1), Machines: Machines{On: &one}, label: called(one.Only+" alone", "train.py")}
+		p := &process{kind: Alone, shape: exactShape(1), Machines: Machines{On: &one}}
+		p.label = called(one.Only+" alone", "train.py")
 		p.price = func(scene) (priced, error) {
 			waits := &cost.Process{Nodes: 1, Every: 1, Buckets: []cost.Bucket{{Share: 1}}}
 			return priced{buckets: []bucketing{{mb: cost.BucketMB, waits: waits}}}, nil
@@ -214,7 +215,8 @@ func (w *predictor) sceneOf(p *process, s scene) (scene, error) {
 		compute = cost.Compute{MS: compute.MS[i : i+1], JitterMS: compute.JitterMS[i : i+1], Forward: compute.Forward}
 	case p.On != nil:
 		var err error
-		if there.c, err = p.On.Cluster.WithMessage(s.c.Model().MessageMB); err == nil && there.c.LatencyMS() != s.c.LatencyMS() {
+		there.c, err = p.On.Cluster.WithMessage(s.c.Model().MessageMB)
+		if err == nil && there.c.LatencyMS() != s.c.LatencyMS() {
 			there.c, err = withLatency(there.c, s.c.LatencyMS())
 		}
 		if err != nil {

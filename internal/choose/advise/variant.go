@@ -169,7 +169,8 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 		return variant{}, err
 	}
 	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, Candidate: Candidate{
-		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines, Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
+		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines,
+		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,

@@ -106,7 +106,8 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			nodes = k.On.Keep
 		}
 		out.Choices = append(out.Choices, CandidateJSON{
-			Row: a.Row(k), Name: k.Name, Nodes: nodes, Shares: k.Shares, Kind: k.Kind, Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			Row: a.Row(k), Name: k.Name, Nodes: nodes, Shares: k.Shares, Kind: k.Kind,
+			Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, PessimisticMS: k.PessimisticMS,

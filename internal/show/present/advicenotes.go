@@ -70,7 +70,8 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	}
 	if r.Numerics != "" {
 		notes = append(notes, r.Numerics+".")
-	} else if !r.Kind.Gradients() && a.BestSimple() != nil && a.BestSimple().Kind == advise.HalfDDP && r.Plan != nil && r.Plan.Wire == design.FP32 {
+	} else if best := a.BestSimple(); !r.Kind.Gradients() && best != nil && best.Kind == advise.HalfDDP &&
+		r.Plan != nil && r.Plan.Wire == design.FP32 {
 		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
 	if text := meetingText(r); text != "" {
