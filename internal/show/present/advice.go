@@ -56,8 +56,12 @@ func reason(c *cluster.Cluster, a *advise.Advice) string {
 		why = append(why, fmt.Sprintf("its rounds of %s on average and %s at most overlap with %s of compute",
 			report.Time(r.CommunicationMS), report.Time(r.LongestMS), report.Time(compute)))
 	case r.Pieces() > 1:
-		why = append(why, fmt.Sprintf("one of %d parts of the model travels in every step, in %s", r.Pieces(),
-			report.Time(r.CommunicationMS)))
+		beside := ""
+		if r.Clocks.DelaySteps > 0 {
+			beside = " beside the next step"
+		}
+		why = append(why, fmt.Sprintf("one of %d parts of the model travels in every step, in %s%s", r.Pieces(),
+			report.Time(r.CommunicationMS), beside))
 	case r.Every > 1:
 		why = append(why, fmt.Sprintf("its rounds of %s are paid only after every %d steps",
 			report.Time(r.CommunicationMS), r.Every))
