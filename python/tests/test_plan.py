@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict
 
 import pytest
 
-from batopo import PlanError, SetupError, parse_plan, read_plan
+from batopo import PlanError, SetupError, fewbits, parse_plan, read_plan
 from batopo.attachment import load
 from batopo.checks_clocks import warnings_of
 from batopo.clocks import describe, phases
@@ -197,6 +197,7 @@ def test_few_bits_in_pieces_are_read() -> None:
     assert phases(plan) == (Phase(500, 0), Phase(64, 1, 1), Phase(0, 4, 4))  # steps from one round to the next
     assert plan.clocks == ["average", "wire", "pieces", "batch_weights", "inside.gradients", "delay", "phases"]
     assert "in 4 pieces, one of them every 4 steps" in describe(plan, 600)
+    fewbits.check(plan, plan.wire)
 
 
 def test_an_outer_optimizer_without_a_synchronous_start_is_warned_about() -> None:

@@ -50,9 +50,13 @@ func TestSixteenBitsAreWeighedForAveragesOfParameters(t *testing.T) {
 				other.Epochs, other.Deviation)
 		}
 	}
-	if r := half.Recommended; rounded == 0 || r.Kind != advise.TwoClocks || r.Plan.Wire != design.BF16 {
-		t.Errorf("%d rows are rounded; recommended is %s", rounded, r.Name)
+	wished := given
+	wished.Wire = design.BF16
+	r := advised(t, spec, wished).Recommended
+	if rounded == 0 || r.Kind != advise.TwoClocks || r.Plan.Wire != design.BF16 || !half.Recommended.Plan.Wire.Few() {
+		t.Errorf("%d rows are rounded; recommended are %s and %s", rounded, r.Name, half.Recommended.Name)
 	}
+	holds(t, spec, r)
 	holds(t, spec, half.Recommended)
 }
 
