@@ -141,7 +141,8 @@ func readSteps(source []byte) (*Table, error) {
 		return nil, fmt.Errorf("adamw: steps: the format is %q, not batopo.steps/v1", file.Format)
 	}
 	const fewest = 1000 // steps of a run that says what long ones need
-	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(append(file.Rows, file.FewBits...), func(r stepsRow) bool {
+	all := append(file.Rows, file.FewBits...)
+	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(all, func(r stepsRow) bool {
 		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16 || r.Stages == 1 ||
 			r.Top > 0 || r.Steps < fewest
 	})}
@@ -188,8 +189,9 @@ func (r stepsRow) plain() bool {
 }
 
 func (r stepsRow) averaging() Averaging {
-	a := Averaging{Process: r.Process, Models: r.models(), Every: r.Every, Delay: r.Delay, Bits: r.Bits, Pieces: r.Pieces, Length: r.Steps,
-		Synchronous: float64(r.Synchronous) / float64(r.Steps), OuterRate: r.OuterLR, OuterMomentum: r.OuterMomentum}
+	a := Averaging{Process: r.Process, Models: r.models(), Every: r.Every, Delay: r.Delay, Bits: r.Bits, Pieces: r.Pieces,
+		Length: r.Steps, Synchronous: float64(r.Synchronous) / float64(r.Steps), OuterRate: r.OuterLR,
+		OuterMomentum: r.OuterMomentum}
 	if r.OuterLR == 1 && r.OuterMomentum == 0 {
 		a.OuterRate = 0 // a plain average
 	}

@@ -105,8 +105,8 @@ const simplerAverage = 1.02
 // AmongGroups is the quickest all-reduce among groups: a ring, halving and doubling, or shards in chunks, shared
 // out by the bandwidth of the groups. The simpler ones come first. Few bits travel in no chunks, and below 8 of them
 // straight to the group that sums them, which is how runs were made.
-func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire, pieces int) (*design.Plan,
-	error) {
+func AmongGroups(ctx context.Context, c *cluster.Cluster, groups [][]int, wire design.Wire,
+	pieces int) (*design.Plan, error) {
 	best, err := quickestAmong(c, amongGroups(ctx, c, groups, wire), groups)
 	if err != nil {
 		return nil, err
@@ -236,9 +236,8 @@ func (w *predictor) measured(p *process) (ways []adamw.Averaging) {
 	for _, a := range w.table.Measured(p.models()) {
 		known := slices.ContainsFunc(ways, func(b adamw.Averaging) bool { return a.Like(b) && a.Every == b.Every })
 		wanted := w.setting.Every == 0 || a.Every == w.setting.Every
-		turns := pieces == 1 || a.Every == pieces && a.Delay <= 1
-		if !known && wanted && turns && a.Process == plain.Process && a.SentLike(plain) &&
-			(a.Synchronous == 0 || w.setting.Steps > 0) {
+		if !known && wanted && (pieces == 1 || a.Every == pieces && a.Delay <= 1) && a.Process == plain.Process &&
+			a.SentLike(plain) && (a.Synchronous == 0 || w.setting.Steps > 0) {
 			ways = append(ways, a)
 		}
 	}
