@@ -86,7 +86,7 @@ func speedup(t *testing.T, file string) string {
 		if c.Recommended {
 			ours = k
 		}
-		if c.Kind == "ddp" {
+		if c.Name == "DistributedDataParallel" {
 			ddp = k
 		}
 	}
