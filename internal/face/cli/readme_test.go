@@ -67,8 +67,10 @@ func speedup(t *testing.T, file string) string {
 	var said struct {
 		Answer  string `json:"headline"`
 		Choices []struct {
-			Kind        string `json:"kind"`
-			Recommended bool   `json:"recommended"`
+			Kind        string    `json:"kind"`
+			Nodes       []int     `json:"nodes"`
+			Shares      []float64 `json:"batch_shares"`
+			Recommended bool      `json:"recommended"`
 			priced
 		} `json:"candidates"`
 		Simple struct {
@@ -86,7 +88,7 @@ func speedup(t *testing.T, file string) string {
 		if c.Recommended {
 			ours = k
 		}
-		if c.Name == "DistributedDataParallel" {
+		if c.Kind == "ddp" && len(c.Nodes) == 0 && len(c.Shares) == 0 {
 			ddp = k
 		}
 	}
