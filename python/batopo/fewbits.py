@@ -106,7 +106,8 @@ def _encode(x: torch.Tensor, bits: int) -> Tuple[torch.Tensor, torch.Tensor]:
         scale = (sizes.amax(1, keepdim=True) / most).clamp(min=1e-30)
         codes = (parts / scale).round_().add_(most + 1)
     places, _ = _tables(bits, x.dtype, x.device)
-    numbers = (codes.to(x.dtype).view(-1, 8 // bits) @ places).to(torch.uint8)
+    rows = codes.to(x.dtype).view(-1, 8 // bits)
+    numbers = (rows @ places if bits < 8 else rows[:, 0]).to(torch.uint8)
     return scale.view(-1).float(), numbers[:-(-x.numel() * bits // 8)]
 
 
@@ -122,7 +123,9 @@ def decode(code: torch.Tensor, like: torch.Tensor, bits: int) -> torch.Tensor:
     step = _CACHED if like.device.type == "cpu" else max(1, -(-like.numel() // BLOCK)) * BLOCK
     for a in range(0, like.numel(), step):
         b = min(a + step, like.numel())
-        found = numbers.index_select(0, packed[a * bits // 8:-(-b * bits // 8)].to(torch.int32)).view(-1)[:b - a]
+        here = packed[a * bits // 8:-(-b * bits // 8)]
+        found = (numbers.index_select(0, here.to(torch.int32)).view(-1)[:b - a] if bits < 8
+                 else here.to(like.dtype).sub_(128))
         each = scales[a // BLOCK:-(-b // BLOCK)].to(like.dtype)
         whole = (b - a) // BLOCK * BLOCK
         torch.mul(found[:whole].view(-1, BLOCK), each[:whole // BLOCK, None], out=out[a:a + whole].view(-1, BLOCK))
