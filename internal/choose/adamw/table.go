@@ -113,6 +113,8 @@ type Steps struct {
 	Low, High float64 // 95 % interval
 	Rate      float64 // the best learning rate, relative to synchronous training's; 0: not known
 	Source    string  // a sentence: which runs say so
+	// Parameters is how many the model of these runs had; 0: no run is behind it.
+	Parameters int
 }
 
 //go:embed steps.json
@@ -151,14 +153,6 @@ func readSteps(source []byte) (*Table, error) {
 	}
 	t.off, _ = t.leaveOut()
 	return t, nil
-}
-
-// Largest is how many parameters the largest model had.
-func (t *Table) Largest() (most int) {
-	for _, r := range t.rows {
-		most = max(most, r.Parameters)
-	}
-	return most
 }
 
 // Text says where the numbers come from, for a job of that many steps; 0: not known.
@@ -298,6 +292,7 @@ func (t *Table) Part(nodes, of int) Steps {
 	}
 	more := x / last.at
 	return Steps{Ratio: last.Ratio * more, Low: last.Low, High: last.High * more, Rate: last.Rate,
+		Parameters: last.Parameters,
 		Source: fmt.Sprintf("1 of %.3g nodes was not run; it is taken to need as many more steps as its batch is smaller. %s",
 			x, last.Source)}
 }
@@ -317,7 +312,8 @@ func (t *Table) like(a Averaging) (out []stepsRow) {
 		switch {
 		case k < 0:
 			out = append(out, r)
-		case off(r) < off(out[k]), off(r) == off(out[k]) && r.Parameters > out[k].Parameters:
+		case off(r) > off(out[k]) || off(r) == off(out[k]) && r.Parameters < out[k].Parameters:
+		case off(r) < off(out[k]) || r.Parameters > out[k].Parameters || *r.High > *out[k].High: // groups of another size
 			out[k] = r
 		}
 	}
@@ -386,7 +382,8 @@ func through(points []point, x, off float64) (Steps, bool) {
 	ratio := math.Exp((1-part)*math.Log(below.Ratio) + part*math.Log(above.Ratio))
 	half := max(below.High/below.Ratio, above.High/above.Ratio) * math.Exp(2*off) // two standard errors
 	return Steps{Ratio: ratio, Low: ratio / half, High: ratio * half, Rate: nearer.Rate,
-		Source: "Read between two measurements. " + below.Source + " " + above.Source}, true
+		Parameters: max(below.Parameters, above.Parameters),
+		Source:     "Read between two measurements. " + below.Source + " " + above.Source}, true
 }
 
 // leaveOut is the root mean square error of ln(steps) of the plain rows that lie between two others in H, or with the
@@ -423,7 +420,7 @@ func (r stepsRow) steps() Steps {
 	if r.models() > 1 {
 		models = fmt.Sprintf("%d models", r.models())
 	}
-	return Steps{Ratio: *r.RelativeSteps, Low: *r.Low, High: *r.High, Rate: r.RateFactor,
+	return Steps{Ratio: *r.RelativeSteps, Low: *r.Low, High: *r.High, Rate: r.RateFactor, Parameters: r.Parameters,
 		Source: fmt.Sprintf("Measured with %s: %.2f to %.2f times the steps of DDP at its best learning rate (AdamW, a GPT "+
 			"of %.1f million parameters, %s on %d nodes, %d steps, %d seeds).", r.Name, *r.Low, *r.High,
 			float64(r.Parameters)/1e6, models, r.Nodes+r.Idle, r.Steps, len(r.Each))}

@@ -34,6 +34,7 @@ type Candidate struct {
 	Deviation       float64  // of their logarithm: a standard error; with AdamW half of the 95 % interval; 0: none
 	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it
 	Source          string   // with AdamW which runs say so
+	RunParameters   int      // of the model of these runs
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
 	PessimisticMS   float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the convergence model was not made for it

@@ -89,7 +89,7 @@ func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compu
 	v := variant{waits: of.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
 		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
-		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source,
+		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source, RunParameters: k.Parameters,
 		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
 	}}
 	late := variant{waits: of.slower.Running(between, k.Delay)}

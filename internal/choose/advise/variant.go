@@ -173,7 +173,8 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
-		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
+		RunParameters: g.steps.Parameters,
+		Plan:          p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
 		Numerics: w.numerics(p), Unmeasured: p.unmeasured, Shards: p.shards,
 	}}, nil
 }

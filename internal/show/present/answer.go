@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/show/launch"
 	"github.com/batopo/batopo/internal/show/report"
@@ -116,7 +115,7 @@ func gainText(r, other advise.Candidate, name string) string {
 func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 	r, unit := a.Recommended, countedIn(a)
 	millions := c.Model().Parameters / 1e6
-	largest := float64(adamw.Measured().Largest()) / 1e6
+	run := float64(r.RunParameters) / 1e6
 	switch {
 	case r.On != nil && r.Source == "":
 		return Extrapolated, "the " + unit + " of a smaller batch are taken in proportion to it"
@@ -128,11 +127,10 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 		return Extrapolated, "outside of the runs: " + strings.Split(r.Outside[0], " (")[0]
 	case a.Setting.Optimizer != advise.AdamW:
 		return Measured, unit + " by a model fitted to runs of ResNet-18"
-	case millions > largest:
-		return Extrapolated, fmt.Sprintf("%s from a GPT of %s million parameters to %s", unit,
-			short(largest), short(millions))
+	case millions > run:
+		return Extrapolated, fmt.Sprintf("%s from a GPT of %.1f million parameters to %s", unit, run, short(millions))
 	}
-	return Measured, unit + " from runs of a GPT"
+	return Measured, fmt.Sprintf("%s from runs of a GPT of %.1f million parameters", unit, run)
 }
 
 // cautions are what to look at before running an answer, the gravest first.
