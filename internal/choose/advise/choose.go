@@ -29,6 +29,8 @@ func Choose(all []Candidate) int {
 	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
 	near = slices.DeleteFunc(near, func(k int) bool { return all[k].complication() != all[least].complication() })
 	alike := within(all, near, sameWithin)
+	least = slices.MinFunc(alike, func(a, b int) int { return all[a].trouble() - all[b].trouble() })
+	alike = slices.DeleteFunc(alike, func(k int) bool { return all[k].trouble() != all[least].trouble() })
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
 	alike = preferred(alike, func(k int) bool { return !all[k].lazy })
 	return slices.MinFunc(alike, func(a, b int) int {
@@ -36,14 +38,13 @@ func Choose(all []Candidate) int {
 	})
 }
 
-// within returns the candidates that are hardly later than the soonest of them.
+// within returns the candidates that are hardly later than the soonest of them, one standard error worse and by what is
+// likely: what changes training has a wide error, which alone is no reason against it.
 func within(all []Candidate, some []int, share float64) (near []int) {
-	soonest := math.Inf(1)
+	likely := func(k int) float64 { return all[k].PessimisticMS * math.Exp(-all[k].Deviation) }
+	soonest := slices.MinFunc(some, func(a, b int) int { return cmp.Compare(all[a].PessimisticMS, all[b].PessimisticMS) })
 	for _, k := range some {
-		soonest = min(soonest, all[k].PessimisticMS)
-	}
-	for _, k := range some {
-		if !(all[k].PessimisticMS > soonest*(1+share)) {
+		if all[k].PessimisticMS <= all[soonest].PessimisticMS*(1+share) && likely(k) <= likely(soonest)*(1+share) {
 			near = append(near, k)
 		}
 	}
@@ -64,11 +65,13 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 }
 
 // complication orders candidates by how much there is to get wrong: by kind, and the machines that do not take part
-// after those that do; then by the steps between averages, and last by whether runs were like it.
+// after those that do. Whatever leaves nodes with different parameters after a round is gossip.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, FSDP, HSDP, Collective, TwoClocks, TwoLevel, Static, Scheduled}
+	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, FSDP, HSDP, Collective, TwoClocks}
 	sum := 10 * slices.Index(kinds, c.Kind)
 	switch {
+	case !c.Kind.exact():
+		sum = 10 * len(kinds)
 	case c.On != nil && c.Kind.Sharded():
 		sum++
 	case c.On != nil && c.Kind != Alone:
@@ -76,9 +79,15 @@ func (c Candidate) complication() int {
 	case c.Shares != nil:
 		sum = 10*slices.Index(kinds, HalfDDP) + 1 + slices.Index(kinds, c.Kind)
 	}
-	sum = 100*sum + 10*bits.Len(uint(c.Every-1))
+	return sum
+}
+
+// trouble orders what is equally complicated: by the steps between averages, whether runs were like it, and what is
+// known by fewer.
+func (c Candidate) trouble() int {
+	sum := 100*bits.Len(uint(c.Every-1)) + slices.Index([]Kind{TwoLevel, Static, Scheduled}, c.Kind)
 	if len(c.Outside) > 0 {
-		sum++
+		sum += 10
 	}
 	return sum
 }

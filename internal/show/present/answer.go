@@ -128,9 +128,9 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 	case a.Setting.Optimizer != advise.AdamW:
 		return Measured, unit + " by a model fitted to runs of ResNet-18"
 	case millions > run:
-		return Extrapolated, fmt.Sprintf("%s from a GPT of %.1f million parameters to %s", unit, run, short(millions))
+		return Extrapolated, fmt.Sprintf("%s from a GPT of %.1f M parameters to %s M", unit, run, short(millions))
 	}
-	return Measured, fmt.Sprintf("%s from runs of a GPT of %.1f million parameters", unit, run)
+	return Measured, fmt.Sprintf("%s from runs of a GPT of %.1f M parameters", unit, run)
 }
 
 // cautions are what to look at before running an answer, the gravest first.

@@ -27,7 +27,7 @@ func TestPageTellsWhatToDoNext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	advice, err := advise.From(t.Context(), c, sweep, advise.Setting{}.WithDefaults(), nil)
+	advice, err := advise.From(t.Context(), c, sweep, advise.Setting{Optimizer: advise.AdamW}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
