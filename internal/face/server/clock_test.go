@@ -83,7 +83,7 @@ func timedPlans(t *testing.T, c *batopo.Cluster, file string) []timed {
 		out = append(out, timed{fmt.Sprintf("%s every %d, overlap %v", name, every, overlap), "", &p, ms})
 	}
 	chosen := answer.Choices[slices.IndexFunc(answer.Choices, func(c choice) bool { return c.Recommended })]
-	if p := answer.Recommended; p != nil && p.Trainable() == nil { // train runs no other clocks
+	if p := answer.Recommended; p != nil && p.Nodes == c.Nodes() && p.Trainable() == nil { // train runs no other clocks
 		out = append(out, timed{"recommended", "", answer.Recommended, chosen.IterationMS})
 	}
 	if answer.Static != nil {
