@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -141,17 +142,9 @@ func (l *list) partOf(ctx context.Context, part subset.Part) error {
 func (l *list) place(p *process, on Machines) {
 	q := *p
 	q.Machines = on
-	q.name = inName(p.name) + ", " + on.where()
+	q.name = strings.Replace(p.name, ddpLabel.name, "DDP", 1) + ", " + on.where()
 	q.meet(nil)
 	l.processes = append(l.processes, &q)
-}
-
-// inName is the short name of DistributedDataParallel where more is said of it.
-func inName(name string) string {
-	if name == ddpLabel.name {
-		return "DDP"
-	}
-	return name
 }
 
 // libraryPlans are the all-reduces that libraries have, as they suit a cluster.
