@@ -292,7 +292,6 @@ func (t *Table) Part(nodes, of int) Steps {
 	}
 	more := x / last.at
 	return Steps{Ratio: last.Ratio * more, Low: last.Low, High: last.High * more, Rate: last.Rate,
-		Parameters: last.Parameters,
 		Source: fmt.Sprintf("1 of %.3g nodes was not run; it is taken to need as many more steps as its batch is smaller. %s",
 			x, last.Source)}
 }

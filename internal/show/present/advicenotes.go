@@ -61,8 +61,8 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		notes = append(notes, text)
 	}
 	if s := a.Leave(); s != nil {
-		notes = append(notes, strings.TrimSpace(fmt.Sprintf("Out are %s: the batch is that of %d nodes instead of %d. %s",
-			s.Without, len(s.Keep), s.Of, r.Source)))
+		notes = append(notes, strings.TrimSpace(fmt.Sprintf("The batch is that of %d of %d nodes; out: %s. %s",
+			len(s.Keep), s.Of, s.Without, r.Source)))
 	}
 	notes = append(notes, convergenceText(a))
 	if note := r.RateNote(); note != "" {

@@ -49,6 +49,8 @@ func AdviceTable(a *advise.Advice, most int) report.Table {
 // when says after how many steps a round runs, and whether it overlaps with compute.
 func when(c advise.Candidate) string {
 	switch {
+	case c.Kind == advise.Alone:
+		return "–"
 	case c.Kind.Gradients():
 		return "backward"
 	case c.Overlap:

@@ -117,7 +117,7 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 	millions := c.Model().Parameters / 1e6
 	run := float64(r.RunParameters) / 1e6
 	switch {
-	case r.On != nil && r.Source == "":
+	case r.On != nil && r.RunParameters == 0:
 		return Extrapolated, "the " + unit + " of a smaller batch are taken in proportion to it"
 	case r.Kind.Gradients() && r.Numerics != "":
 		return Extrapolated, "no run measured what rounding gradients costs"

@@ -96,7 +96,7 @@ func TestPageIsAboutItsHeadline(t *testing.T) {
 		{"all machines", advise.Advice{Recommended: ring}, []string{"The recommended plan: ", ">recommended<"},
 			[]string{"leave out"}},
 		{"fewer machines", advise.Advice{Recommended: fewer}, []string{"<h1>What to run", "leave out node 3",
-			"the batch is that of 3 nodes instead of 4"}, []string{"batopo.attach(optimizer"}},
+			"The batch is that of 3 of 4 nodes; out: node 3."}, []string{"batopo.attach(optimizer"}},
 		{"a chosen row", advise.Advice{Recommended: ddp, Instead: &ring},
 			[]string{"The plan that you chose: ", ">recommended<", ">chosen<", "Row 2 is recommended"}, nil},
 	} {
