@@ -3,6 +3,7 @@ package server_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,6 +72,9 @@ func (a asked) byCommand(t *testing.T, file string) *design.Plan {
 		t.Fatalf("%v: exit %d, %s", args, code, errs.String())
 	}
 	p, err := batopo.ReadPlan(filepath.Join(folder, name))
+	if a.kind == "plan" && errors.Is(err, fs.ErrNotExist) {
+		return nil // one machine alone
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +95,10 @@ func (a asked) byServer(t *testing.T, at string, c *batopo.Cluster) *design.Plan
 	if j.State != jobs.Done {
 		t.Fatalf("the job is %+v", j)
 	}
-	_, source := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/plan.json", "")
+	status, source := call(t, "GET", at+"/api/jobs/"+j.ID+"/files/plan.json", "")
+	if a.kind == "plan" && status == 404 {
+		return nil // one machine alone
+	}
 	p, err := design.ReadPlan("plan.json", bytes.NewReader(source))
 	if err != nil {
 		t.Fatal(err)
@@ -174,6 +181,9 @@ func TestDefaultsAreTheSameEverywhere(t *testing.T) {
 // text is a plan without the facts of its run.
 func text(t *testing.T, p *design.Plan) string {
 	t.Helper()
+	if p == nil {
+		return ""
+	}
 	p.Run = design.Run{}
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
