@@ -348,6 +348,8 @@ def clocks_plans() -> Dict[str, Plan]:
         "late, outer, after a start": {**between, "every": 8, "delay": 2, "phases": phases, "average": "changes",
                                        "outer": OuterStep(0.7, 0.9)},
         "8 bits": {**between, "every": 4, "wire": "int8", "average": "changes"},
+        "2 bits in 4 pieces": {**between, "every": 4, "wire": "int2", "average": "changes", "pieces": 4},
+        "1 bit in 4 pieces, late": {**between, "every": 4, "delay": 1, "wire": "int1", "average": "changes", "pieces": 4},
         "gradients": {"kind": "collective", "collective": Collective("ring", (0, 1, 2, 3)), "average": "gradients"},
     }
     return {name: sealed(Plan(4, **given)) for name, given in fields.items()}
@@ -416,6 +418,7 @@ def check_gloo(report: Dict[str, Any]) -> None:
         attempt(f"gloo, {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
         if n == 4:
             attempt("gloo, 4 ranks, 16 bits inside groups", report, lambda: check_inside(world))
+            attempt("gloo, 4 ranks, local SGD, phases, late and few bits", report, lambda: check_clocks(world))
             attempt("gloo, 4 ranks, ring, 50 MB", report, lambda: world.run(speed, 50, 5, timeout=60)[0])
         world.close()
 
@@ -453,7 +456,7 @@ def check_nccl(report: Dict[str, Any]) -> None:
             attempt(f"{name}: {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
             if n == 4:
                 attempt(f"{name}: 16 bits inside groups", report, lambda: check_inside(world))
-                attempt(f"{name}: local SGD, phases, late and 8 bits", report, lambda: check_clocks(world))
+                attempt(f"{name}: local SGD, phases, late and few bits", report, lambda: check_clocks(world))
             if n == 2:
                 attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))
                 attempt(f"{name}: 10⁹ parameters of bfloat16", report, lambda: check_billion(world))
