@@ -349,7 +349,7 @@ def clocks_plans() -> Dict[str, Plan]:
                                        "outer": OuterStep(0.7, 0.9)},
         "8 bits": {**between, "every": 4, "wire": "int8", "average": "changes"},
         "2 bits in 4 pieces": {**between, "every": 4, "wire": "int2", "average": "changes", "pieces": 4},
-        "1 bit in 4 pieces, late": {**between, "every": 4, "delay": 1, "wire": "int1", "average": "changes", "pieces": 4},
+        "1 bit in pieces, late": {**between, "every": 4, "delay": 1, "wire": "int1", "average": "changes", "pieces": 4},
         "gradients": {"kind": "collective", "collective": Collective("ring", (0, 1, 2, 3)), "average": "gradients"},
     }
     return {name: sealed(Plan(4, **given)) for name, given in fields.items()}
