@@ -49,10 +49,10 @@ const (
 	INT1 Wire = "int1" // signs
 )
 
+var bitsOf = map[Wire]int{FP32: 32, BF16: 16, FP16: 16, INT8: 8, INT4: 4, INT2: 2, INT1: 1}
+
 // Bits is how many a number has on the wire; 0: there is no wire of that name.
-func (w Wire) Bits() int {
-	return map[Wire]int{FP32: 32, BF16: 16, FP16: 16, INT8: 8, INT4: 4, INT2: 2, INT1: 1}[w]
-}
+func (w Wire) Bits() int { return bitsOf[w] }
 
 // Few reports whether changes are rounded, with a scale that some numbers have in common.
 func (w Wire) Few() bool { return w.Bits() < 16 }

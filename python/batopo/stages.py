@@ -77,7 +77,7 @@ class Program:
         self._tables = rank_table(plan, node)
         self._steps: List[Tuple[List[Move], Parts]] = []  # its own moves, and the parts that it then has to divide
         if plan.collective is not None:
-            steps, done = plan.collective.steps or _tree(plan.collective.parent), _completed(plan)
+            steps, done = _listed(plan.collective), _completed(plan)
             self._steps = [([m for m in step if self.node in (m.source, m.target)], done[s].get(self.node, ()))
                            for s, step in enumerate(steps)]
         self._made: Dict[Tuple[int, int], Stages] = {}
@@ -111,7 +111,7 @@ class Program:
         into: List[Tuple[int, int, float]] = []  # when, who, how much
         collective = self.plan.collective
         if collective is not None:
-            steps = collective.steps or _tree(collective.parent)
+            steps = _listed(collective)
             into = [(s, m.target, m.end - m.begin) for s, step in enumerate(steps) for m in step]
         for t, part in enumerate(self.plan.rounds):
             into += [(t, e.j, 1.0) for e in part.edges]
@@ -154,11 +154,16 @@ def _tree(parent: Sequence[int]) -> List[List[Move]]:
     return up + down
 
 
+def _listed(collective: Collective) -> Sequence[Sequence[Move]]:
+    """The steps that a file lists, or those of its tree."""
+    return collective.steps or _tree(collective.parent)
+
+
 def steps_of(plan: Plan) -> Sequence[Sequence[Move]]:
     """All transfers of a plan's collective, step by step."""
     collective = plan.collective
     if collective is None or collective.algorithm != "ring":
-        return () if collective is None else collective.steps or _tree(collective.parent)
+        return () if collective is None else _listed(collective)
     order, n = collective.order, len(collective.order)
     return [[Move(node, order[(a + 1) % n], m / n, (m + 1) / n, add) for a, node in enumerate(order)
              for m in [(a + (not add) - k) % n]] for add in (True, False) for k in range(n - 1)]

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
@@ -120,14 +121,14 @@ type Steps struct {
 //go:embed steps.json
 var measuredSteps []byte
 
-// Measured returns the table of the project's runs with AdamW.
-func Measured() *Table {
+// Measured returns the table of the project's runs with AdamW, read once: nobody changes it.
+var Measured = sync.OnceValue(func() *Table {
 	t, err := readSteps(measuredSteps)
 	if err != nil {
 		panic(err) // the embedded file is tested
 	}
 	return t
-}
+})
 
 func readSteps(source []byte) (*Table, error) {
 	var file struct {
@@ -297,7 +298,8 @@ func (t *Table) Part(nodes, of int) Steps {
 }
 
 // like returns the rows that differ from a way to average in H and the number of models only, with each of them once:
-// the run of the nearest length, and of those the largest model, because users' models are larger still.
+// the run of the nearest length; of those the largest model, because users' models are larger still; and of groups of
+// two sizes the wider interval.
 func (t *Table) like(a Averaging) (out []stepsRow) {
 	off := func(r stepsRow) float64 {
 		const usual = 1500 // steps of most runs
@@ -308,11 +310,10 @@ func (t *Table) like(a Averaging) (out []stepsRow) {
 			continue
 		}
 		k := slices.IndexFunc(out, func(o stepsRow) bool { return o.Every == r.Every && o.models() == r.models() })
-		switch {
-		case k < 0:
+		if k < 0 {
 			out = append(out, r)
-		case off(r) > off(out[k]) || off(r) == off(out[k]) && r.Parameters < out[k].Parameters:
-		case off(r) < off(out[k]) || r.Parameters > out[k].Parameters || *r.High > *out[k].High: // groups of another size
+		} else if o := out[k]; cmp.Or(cmp.Compare(off(o), off(r)), cmp.Compare(r.Parameters, o.Parameters),
+			cmp.Compare(*r.High, *o.High)) > 0 {
 			out[k] = r
 		}
 	}

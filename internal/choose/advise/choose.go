@@ -25,12 +25,8 @@ const worthRounding = simplerWithin
 // disappoint, or one that is simpler and hardly later.
 func Choose(all []Candidate) int {
 	measured := slices.DeleteFunc(topology.InOrder(len(all)), func(k int) bool { return all[k].Unmeasured != "" })
-	near := within(all, measured, simplerWithin)
-	least := slices.MinFunc(near, func(a, b int) int { return all[a].complication() - all[b].complication() })
-	near = slices.DeleteFunc(near, func(k int) bool { return all[k].complication() != all[least].complication() })
-	alike := within(all, near, sameWithin)
-	least = slices.MinFunc(alike, func(a, b int) int { return all[a].trouble() - all[b].trouble() })
-	alike = slices.DeleteFunc(alike, func(k int) bool { return all[k].trouble() != all[least].trouble() })
+	near := least(within(all, measured, simplerWithin), func(k int) int { return all[k].complication() })
+	alike := least(within(all, near, sameWithin), func(k int) int { return all[k].trouble() })
 	alike = preferred(alike, func(k int) bool { return !all[k].special })
 	alike = preferred(alike, func(k int) bool { return !all[k].lazy })
 	return slices.MinFunc(alike, func(a, b int) int {
@@ -49,6 +45,12 @@ func within(all []Candidate, some []int, share float64) (near []int) {
 		}
 	}
 	return near
+}
+
+// least returns the candidates that have least of something.
+func least(some []int, of func(k int) int) []int {
+	most := of(slices.MinFunc(some, func(a, b int) int { return of(a) - of(b) }))
+	return slices.DeleteFunc(some, func(k int) bool { return of(k) > most })
 }
 
 // preferred returns the candidates for which is holds, or all where it holds for none.

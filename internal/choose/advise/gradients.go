@@ -86,7 +86,18 @@ func halfLabel(wire design.Wire) label {
 
 // libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
 func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
+	l.ddp(ctx, plans)
 	ddp, n, wire := ddpLabel.text, l.c.Nodes(), l.setting.sends()
+	p := library{plans, wire.Share(), 1}.process(Accumulated, n)
+	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
+	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
+	p = library{plans, lowRankShare * wire.Share(), 2}.process(LowRank, n)
+	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
+	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
+}
+
+// ddp lists DistributedDataParallel with gradients as they are and in 16 bits, and sharding where the model does not fit.
+func (l *list) ddp(ctx context.Context, plans []*design.Plan) {
 	p, err := l.library(ctx, plans, DDP, design.FP32)
 	l.add(ddpLabel, p, err)
 	if rounded := l.setting.rounded(); rounded != design.FP32 {
@@ -96,12 +107,6 @@ func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 		l.add(halfLabel(rounded), p, err)
 	}
 	l.sharded(ctx, plans)
-	p = library{plans, wire.Share(), 1}.process(Accumulated, n)
-	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
-	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
-	p = library{plans, lowRankShare * wire.Share(), 2}.process(LowRank, n)
-	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
-	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
 }
 
 // library is DistributedDataParallel, whose plan says what the library does.

@@ -38,6 +38,14 @@ func (m Machines) where() string {
 	return ""
 }
 
+// Nodes are those that take part; nil: all.
+func (m Machines) Nodes() []int {
+	if m.On == nil {
+		return nil
+	}
+	return m.On.Keep
+}
+
 // usual reports whether these are all machines, with the batches that were asked for.
 func (m Machines) usual() bool { return m.On == nil && m.Shares == nil }
 
@@ -114,26 +122,12 @@ func (l *list) partOf(ctx context.Context, part subset.Part) error {
 		return err
 	}
 	there := &list{c: part.Cluster, setting: l.setting}
-	for _, kind := range []Kind{DDP, HalfDDP} {
-		wire, as := design.FP32, ddpLabel
-		if kind == HalfDDP {
-			wire, as = l.setting.rounded(), halfLabel(l.setting.rounded())
-			if wire == design.FP32 {
-				break
-			}
-		}
-		p, err := there.library(ctx, plans, kind, wire)
-		if err != nil {
-			return err
-		}
-		if p.label = as; kind == HalfDDP {
-			p.numerics = gradientsOn16(wire)
-		}
-		l.place(p, Machines{On: &part})
-	}
-	there.sharded(ctx, plans)
+	there.ddp(ctx, plans)
 	for _, p := range there.processes {
 		l.place(p, Machines{On: &part})
+	}
+	for _, s := range there.skipped {
+		l.leave(sweep.Skip(s.Name+", "+part.Where(), s.Err))
 	}
 	return nil
 }
@@ -191,12 +185,11 @@ func (s Setting) fewer(part *subset.Part) (g guess) {
 // sceneOf is the scene of a process that has machines or batches of its own: with their links and compute times, and
 // the message and latency of the scene.
 func (w *predictor) sceneOf(p *process, s scene) (scene, error) {
-	scenes := w.known[p].scenes
-	key := sceneKey{s.c, s.pace}
-	if known, ok := scenes[key]; ok || p.usual() {
-		if !ok {
-			known = s
-		}
+	if p.usual() {
+		return s, nil
+	}
+	scenes, key := w.known[p].scenes, sceneKey{s.c, s.pace}
+	if known, ok := scenes[key]; ok {
 		known.faster = s.faster
 		return known, nil
 	}

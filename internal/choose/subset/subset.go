@@ -27,8 +27,7 @@ func (p *Part) Where() string {
 
 // Singles are one node of every kind, each by itself.
 func Singles(c *cluster.Cluster) (out []Part) {
-	kinds := kindsOf(c)
-	for _, same := range kinds {
+	for _, same := range kindsOf(c) {
 		drop := slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return i == same[0] })
 		out = append(out, Part{Keep: same[:1], Of: c.Nodes(), Only: nodesText(c, same[:1]), Without: nodesText(c, drop)})
 	}

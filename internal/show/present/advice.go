@@ -100,11 +100,7 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		}
 		return fmt.Sprintf("%s, and a step of DDP on all %d nodes takes %s", why, c.Nodes(), report.Time(a.DDP.IterationMS))
 	}
-	hides := "takes part of the step"
-	if r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
-		hides = "mostly hides behind the backward pass"
-	}
-	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides)
+	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides(a, "the backward pass"))
 	if a.Unsearched {
 		return fmt.Sprintf("the all-reduce of %s hides behind computation, so nothing can shorten a step by more "+
 			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-a.ComputeMS/r.IterationMS), 1))
@@ -128,10 +124,15 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 
 // shardedReason is why a model is sharded, and what that costs.
 func shardedReason(c *cluster.Cluster, a *advise.Advice) string {
-	r, hides := a.Recommended, "takes part of the step"
-	if r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
-		hides = "mostly hides behind compute"
-	}
+	r := a.Recommended
 	return fmt.Sprintf("DDP needs %s of a GPU's %s GB; gathering parameters and summing gradients takes %s and %s",
-		report.Number(a.WholeGB(c)), short(a.Setting.GPUGB), report.Time(r.CommunicationMS), hides)
+		report.Number(a.WholeGB(c)), short(a.Setting.GPUGB), report.Time(r.CommunicationMS), hides(a, "compute"))
+}
+
+// hides says how much of the answer's communication a step pays for.
+func hides(a *advise.Advice, behind string) string {
+	if r := a.Recommended; r.IterationMS-a.ComputeMS < r.CommunicationMS/2 {
+		return "mostly hides behind " + behind
+	}
+	return "takes part of the step"
 }

@@ -101,12 +101,8 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 		out.Unmeasured = append(out.Unmeasured, UnmeasuredJSON{u.Name, u.Kind, u.Accumulate, u.IterationMS, u.Unmeasured})
 	}
 	for _, k := range a.All {
-		var nodes []int
-		if k.On != nil {
-			nodes = k.On.Keep
-		}
 		out.Choices = append(out.Choices, CandidateJSON{
-			Row: a.Row(k), Name: k.Name, Nodes: nodes, Shares: k.Shares, Kind: k.Kind,
+			Row: a.Row(k), Name: k.Name, Nodes: k.Nodes(), Shares: k.Shares, Kind: k.Kind,
 			Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
 			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,

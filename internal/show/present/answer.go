@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -219,10 +220,7 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 		t.Columns = slices.Delete(t.Columns, 2, 3) // all rows are for all nodes
 	}
 	add := func(number string, k advise.Candidate, note string) {
-		nodes := c.Nodes()
-		if k.On != nil {
-			nodes = len(k.On.Keep)
-		}
+		nodes := cmp.Or(len(k.Nodes()), c.Nodes())
 		steps, against := "–", "–"
 		if k.Unmeasured == "" {
 			steps = fixed(k.Epochs, 2)
