@@ -96,7 +96,7 @@ func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
 }
 
-// ddp lists DistributedDataParallel with gradients as they are and in 16 bits, and sharding where the model does not fit.
+// ddp lists DistributedDataParallel in 32 and in 16 bits, and sharding where the model does not fit into a GPU.
 func (l *list) ddp(ctx context.Context, plans []*design.Plan) {
 	p, err := l.library(ctx, plans, DDP, design.FP32)
 	l.add(ddpLabel, p, err)
