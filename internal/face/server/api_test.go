@@ -59,65 +59,7 @@ func TestTheWholeWay(t *testing.T) {
 	}
 }
 
-func TestPricesFollowTheLoad(t *testing.T) {
-	at := begin(t, options(t))
-	j, _ := finish(t, at, start(t, at, "optimize", strings.Replace(small, `{`, `{"max_edges":9,`, 1)))
-	before := result[work.PlanAnswer](t, at, j)
-	if !strings.HasPrefix(before.Sentence, "Found: ") {
-		t.Errorf("sentence %q", before.Sentence)
-	}
-	price := func(body string) map[string]work.Alternative {
-		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
-		if status != 200 {
-			t.Fatalf("status %d: %s", status, b)
-		}
-		all := map[string]work.Alternative{}
-		for _, a := range decode[work.PriceAnswer](t, b).Alternatives {
-			all[a.Name] = a
-		}
-		return all
-	}
-	same, twice := price(`{}`), price(`{"message_mb": 97.7952}`)
-	for _, a := range before.Alternatives {
-		if got := same[a.Name]; got.CommunicationMS != a.CommunicationMS || got.Recommended != a.Recommended {
-			t.Errorf("%s: %v ms under the same load, was %v", a.Name, got.CommunicationMS, a.CommunicationMS)
-		}
-		if got := twice[a.Name].CommunicationMS / a.CommunicationMS; got < 1.9999 || got > 2.0001 {
-			t.Errorf("%s: twice the message takes %v times as long", a.Name, got)
-		}
-	}
-	const more = 100 - 15.21
-	later := price(`{"compute_ms": 100}`)["ring"]
-	if off := later.IterationMS - same["ring"].IterationMS - more; off > 1e-9 || off < -1e-9 { // rounding of a sum
-		t.Errorf("an iteration takes %v ms, was %v", later.IterationMS, same["ring"].IterationMS)
-	}
-}
-
-// Where machines differ in what they compute, a price without compute_ms leaves them so, and one with it makes them
-// alike.
-func TestPricesOfUnequalMachines(t *testing.T) {
-	at := begin(t, options(t))
-	const unequal = `{"format":"batopo.cluster/v2","tree":{"groups":[
-		{"name":"old","nodes":3,"link":{"gb_s":9},"compute_ms":40},
-		{"name":"new","nodes":3,"link":{"gb_s":9},"compute_ms":10}]}}`
-	j, _ := finish(t, at, start(t, at, "optimize", `{"cluster":`+unequal+`,"max_edges":9,"evaluations":200}`))
-	iteration := func(body string) (work.Load, float64) {
-		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
-		if status != 200 {
-			t.Fatalf("status %d: %s", status, b)
-		}
-		answer := decode[work.PriceAnswer](t, b)
-		return answer.Load, answer.Alternatives[0].IterationMS - answer.Alternatives[0].CommunicationMS
-	}
-	if load, ms := iteration(`{}`); load.ComputeMS != nil || ms != 40 {
-		t.Errorf("as it is: %+v, %v ms of computation", load, ms)
-	}
-	if load, ms := iteration(`{"compute_ms":5}`); load.ComputeMS == nil || *load.ComputeMS != 5 || ms != 5 {
-		t.Errorf("all alike: %+v, %v ms of computation", load, ms)
-	}
-}
-
-// For training the answer is what to run, and it follows load and skew.
+// For training the answer is what to run.
 func TestAdviceForTraining(t *testing.T) {
 	at := begin(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", strings.Replace(small, `{`, `{"purpose":"training","skew":0.1,`, 1)))
@@ -146,21 +88,12 @@ func TestAdviceForTraining(t *testing.T) {
 	if answer.Plan.Hash == answer.Sweep.Recommended.Hash || strings.HasPrefix(answer.Reasons[0], "Recommended") {
 		t.Errorf("%s is recommended, and of the graph of the search is said %q", answer.Plan.Method, answer.Reasons[0])
 	}
-	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0.1}`)
-	same := decode[work.PriceAnswer](t, b)
-	if status != 200 || same.Sentence != answer.Sentence {
-		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, answer.Sentence)
-	}
-	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":5000}`)
-	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Sentence == answer.Sentence {
-		t.Errorf("under another load: status %d, %q", status, other.Sentence)
-	}
 	if status, b := call(t, "POST", at+"/api/plan", strings.Replace(small, `{`, `{"skew":-1,`, 1)); status != 400 {
 		t.Errorf("skew -1: status %d, %s", status, b)
 	}
 }
 
-// Where no static graph fits, the answer for training says so, under another load too; agreement has no answer.
+// Where no static graph fits, the answer for training says so; agreement has no answer.
 func TestAdviceWithoutAStaticGraph(t *testing.T) {
 	const racks = `"cluster":{"format":"batopo.cluster/v2","tree":{"groups":[{"name":"rack","count":2,"nodes":4,
 		"link":{"gb_s":12,"max_edges":1},"uplink":{"gb_s":12}}]}}`
@@ -171,46 +104,25 @@ func TestAdviceWithoutAStaticGraph(t *testing.T) {
 		!strings.Contains(answer.Sweep.NoGraph, "max_edges is 1") || answer.Sweep.Recommended != nil || answer.Plan == nil {
 		t.Errorf("the answer is %q, the job %+v", answer.Sentence, j)
 	}
-	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
-	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != answer.Sentence {
-		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, answer.Sentence)
-	}
 	if j, _ = finish(t, at, start(t, at, "plan", `{"static":true,`+racks+`}`)); !strings.Contains(j.Error, "max_edges is 1") {
 		t.Errorf("a static graph: %+v", j)
 	}
 }
 
-// A line that carries one edge at a time has no graph at all, known or searched for: the job keeps no plan, and its
-// alternatives can still be priced under another load.
-func TestPricesOfAJobWithoutPlans(t *testing.T) {
+// A line that carries one edge at a time has no graph at all, known or searched for: there are no alternatives.
+func TestAnswerWithoutAnyGraph(t *testing.T) {
 	at := begin(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+oneLine+`}`))
 	answer := result[work.PlanAnswer](t, at, j)
-	if len(answer.Alternatives) != 0 || answer.Plan == nil {
-		t.Fatalf("the job %+v has %d alternatives", j, len(answer.Alternatives))
-	}
-	prices := func(body string) work.PriceAnswer {
-		status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", body)
-		if status != 200 {
-			t.Errorf("%s: status %d, %s", body, status, b)
-		}
-		return decode[work.PriceAnswer](t, b)
-	}
-	if same := prices(`{"skew":0}`); same.Sentence != answer.Sentence {
-		t.Errorf("under the same load: %q, was %q", same.Sentence, answer.Sentence)
-	}
-	if other := prices(`{"skew":0,"message_mb":1}`); other.Sentence == answer.Sentence || other.Load.MessageMB != 1 {
-		t.Errorf("under another load: %+v, %q", other.Load, other.Sentence)
-	}
-	if plain := prices(`{}`); plain.Alternatives == nil || len(plain.Alternatives) != 0 {
-		t.Errorf("without an advice: %+v", plain)
+	if answer.Alternatives == nil || len(answer.Alternatives) != 0 || answer.Plan == nil {
+		t.Errorf("the job %+v has alternatives %v", j, answer.Alternatives)
 	}
 }
 
 // slowOne is the cluster of a request: four nodes, of whom the last has links too slow to help the others.
 const slowOne = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":[10,10,10,0.001]}`
 
-// An answer may be about some of the machines, for programs too. Under another load it is about those that are best then.
+// An answer may be about some of the machines, for programs too.
 func TestAnswerForTheBestMachines(t *testing.T) {
 	at := begin(t, options(t))
 	j, _ := finish(t, at, start(t, at, "plan", `{"purpose":"training",`+slowOne+`}`))
@@ -218,44 +130,11 @@ func TestAnswerForTheBestMachines(t *testing.T) {
 	if !strings.HasSuffix(best.Sentence, " on 3 of 4 nodes: leave out node 3.") || best.Plan.Cluster.Nodes != 3 {
 		t.Errorf("%q for %d nodes", best.Sentence, best.Plan.Cluster.Nodes)
 	}
-	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
-	if same := decode[work.PriceAnswer](t, b); status != 200 || same.Sentence != best.Sentence {
-		t.Errorf("under the same load: status %d, %q, was %q", status, same.Sentence, best.Sentence)
-	}
-	status, b = call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0,"message_mb":0.001}`)
-	if other := decode[work.PriceAnswer](t, b); status != 200 || other.Load.MessageMB != 0.001 ||
-		!strings.HasSuffix(other.Sentence, " on all 4 nodes.") {
-		t.Errorf("under another load: status %d, %q", status, other.Sentence)
-	}
 }
 
 // oneLine is the cluster of a request: four nodes in a row, of whom two can talk at a time.
 const oneLine = `"cluster":{"format":"batopo.cluster/v1","nodes":4,"resources":[{"name":"hub","gb_s":1,"max_edges":1}],
 	"routes":[{"pair":[0,1],"over":["hub"]},{"pair":[1,2],"over":["hub"]},{"pair":[2,3],"over":["hub"]}]}`
-
-// Another load is answered from as much as the first: schedules are searched for it too.
-func TestAdviceUnderAnotherLoadSearchesSchedules(t *testing.T) {
-	at := begin(t, options(t))
-	j, _ := finish(t, at, start(t, at, "plan", `{"cluster":{"format":"batopo.cluster/v1","bcube":{"ports":2,"layers":2,
-		"bandwidth":[4.88,9.76]},"model":{"compute_ms":3}},"purpose":"training","evaluations":200}`))
-	searched := func(a *work.Advice) (names []string) {
-		for _, c := range a.Choices {
-			if strings.Contains(c.Name, "searched") {
-				names = append(names, c.Name)
-			}
-		}
-		return names
-	}
-	answer := result[work.PlanAnswer](t, at, j)
-	status, b := call(t, "POST", at+"/api/jobs/"+j.ID+"/prices", `{"skew":0}`)
-	again := decode[work.PriceAnswer](t, b)
-	if status != 200 || again.Sentence != answer.Sentence {
-		t.Errorf("under the same load: status %d, %q, was %q", status, again.Sentence, answer.Sentence)
-	}
-	if got, want := searched(again.Advice), searched(answer.Advice); len(want) == 0 || !slices.Equal(got, want) {
-		t.Errorf("compared %v; was %v", got, want)
-	}
-}
 
 func TestUploadIsImported(t *testing.T) {
 	at := begin(t, options(t))

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/batopo/batopo/internal/face/server/jobs"
-	"github.com/batopo/batopo/internal/face/server/work"
 )
 
 func (s *Server) list(http.ResponseWriter, *http.Request) (any, error) { return s.queue.List(), nil }
@@ -52,28 +51,6 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) (any, error) {
 	w.Header().Set("Cache-Control", "private, max-age=3600") // results do not change
 	http.ServeContent(w, r, "", time.Time{}, f)
 	return nil, nil
-}
-
-func (s *Server) prices(_ http.ResponseWriter, r *http.Request) (any, error) {
-	var request work.PriceRequest
-	if err := readRequest(r, &request); err != nil {
-		return nil, err
-	}
-	j, err := s.queue.Get(r.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	f, err := s.queue.Open(j.ID, work.AlternativesFile)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	ctx, leave, err := s.desk(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	return work.Reprice(ctx, j.Request, f, request)
 }
 
 const (

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,8 +10,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/face/server/jobs"
+	"github.com/batopo/batopo/internal/face/server/work"
 )
 
 const eightGPUs = "../../../format/importer/testdata/01-8gpu-pix-node-sys-dual-socket.txt"
@@ -86,6 +90,7 @@ func (p *tab) looksAtAdvice() {
 	p.accessible("choices")
 	p.click("#answer-tabs-whatif")
 	p.slide("Non-IID data (skew)", "100")
+	p.click("#ask")
 	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.startsWith('Run ')`)
 }
 
@@ -106,6 +111,7 @@ func (p *tab) looksAround() {
 	p.accessible("error")
 	p.click("#answer-tabs-whatif")
 	p.slide("Message", "90")
+	p.click("#ask")
 	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
 	p.accessible("whatif")
 	p.click("#answer-tabs-learning")
@@ -153,9 +159,9 @@ func TestPageWatchesAndStops(t *testing.T) {
 // cancelled stops the search once it has a plan to keep, and reports whether it was still running.
 func (p *tab) cancelled() (stopped bool) {
 	p.t.Helper()
-	p.until(`document.querySelector('#cancel')?.checkVisibility() && document.querySelector('#live .plot canvas') !== null ||
+	p.until(`document.querySelector('#live .cancel')?.checkVisibility() && document.querySelector('#live .plot canvas') !== null ||
 		document.querySelector('#sentence') !== null`)
-	p.do(chromedp.Evaluate(`document.querySelector('#cancel')?.click()`, nil))
+	p.do(chromedp.Evaluate(`document.querySelector('#live .cancel')?.click()`, nil))
 	p.until(`document.querySelector('#sentence') !== null`)
 	p.do(chromedp.Evaluate(`document.querySelector('#answer').innerText.includes('stopped early (cancelled)')`, &stopped))
 	return stopped
@@ -288,6 +294,54 @@ func TestPageAnswersForTheBestMachines(t *testing.T) {
 	p.click("#answer-tabs-choices")
 	p.until(`document.querySelector('#answer-panel').innerText.includes('only wired recommended')`)
 	p.click("#answer-tabs-whatif")
+	p.click("#ask")
 	p.until(`document.querySelector('#answer-panel .sentence')?.innerText.endsWith(' on 2 of 8 nodes: only wired.')`)
 	p.quiet()
+}
+
+// What if asks the same question with other numbers: the library gives the same plan, the same bytes.
+func TestPageAsksAgainAsTheLibraryDoes(t *testing.T) {
+	at, p := browsing(t, options(t))
+	j, _ := finish(t, at, start(t, at, "plan", `{"seed":7,"parameters":20e6,`+unequal+`}`))
+	p.show(at, j.ID)
+	p.click("#answer-tabs-whatif")
+	p.slide("Message", "60")
+	p.slide("Latency of every edge", "40")
+	p.click("#ask")
+	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
+	_, b := call(t, "GET", at+"/api/jobs", "")
+	_, b = call(t, "GET", at+"/api/jobs/"+decode[[]jobs.Job](t, b)[0].ID, "")
+	again := decode[jobs.Job](t, b)
+	asked := decode[work.PlanRequest](t, again.Request)
+	c, err := batopo.NewCluster(asked.Cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := c.Model(); m.MessageMB < 39 || m.MessageMB > 40 || c.LatencyMS() < 0.2 || c.LatencyMS() > 0.3 || asked.Seed != 7 {
+		t.Errorf("%v MB and %v ms are asked, seed %d", m.MessageMB, c.LatencyMS(), asked.Seed)
+	}
+	want, err := batopo.Advise(t.Context(), c, asked.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, source := call(t, "GET", at+"/api/jobs/"+again.ID+"/files/plan.json", "")
+	got, err := design.ReadPlan("plan.json", bytes.NewReader(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text(t, got) != text(t, want.Plan) {
+		t.Errorf("the page has plan %s, the library %s", got.Hash, want.Plan.Hash)
+	}
+	p.quiet()
+}
+
+const unequal = `"cluster":{"format":"batopo.cluster/v2","tree":{"groups":[
+	{"name":"old","count":2,"nodes":2,"link":{"gb_s":9},"uplink":{"gb_s":1}}]},"model":{"compute_ms":40}}`
+
+// show opens the page with the answer of a job.
+func (p *tab) show(at, job string) {
+	p.t.Helper()
+	p.look(1200, "light")
+	p.do(chromedp.Navigate(at + "/#" + base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"job":%q}`, job))))
+	p.text("#sentence")
 }

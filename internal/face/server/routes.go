@@ -62,8 +62,6 @@ func routes() []route {
 			(*Server).cancel},
 		{"GET", "/api/jobs/{id}/events", "Progress as server-sent events: step, improved, draft, found, test; end comes last",
 			nil, nil, 0, 200, stream{}, (*Server).events},
-		{"POST", "/api/jobs/{id}/prices", "What a job's alternatives cost under another load", nil, work.PriceRequest{},
-			64 << 10, 200, work.PriceAnswer{}, (*Server).prices},
 		{"GET", "/api/jobs/{id}/files/{name}", "A result: result.json, plan.json, report.html, a drawing, …", nil, nil, 0,
 			200, file{}, (*Server).file},
 	}...)

@@ -3,6 +3,7 @@ import { h, byId, number, duration, picture, tabs, count } from './dom.js';
 import { legend, penOf } from './chart.js';
 import { plot } from './curves.js';
 import { fileOf, result, text } from './api.js';
+import { early } from './live.js';
 import * as alternatives from './alternatives.js';
 import * as choices from './choices.js';
 import * as whatif from './whatif.js';
@@ -27,9 +28,6 @@ export async function show(job, tab, chosen) {
     return;
   }
   const answer = await result(job.id);
-  const early = job.stopped
-    ? h('p', { class: 'hint' }, `It was stopped early (${job.stopped}); this is the best it had.`)
-    : null;
   const list = h('div', {
     class: 'tabs',
     role: 'tablist',
@@ -42,7 +40,7 @@ export async function show(job, tab, chosen) {
       title,
       h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
       answer.advice ? choices.why(answer.advice) : null,
-      early,
+      early(job),
       answer.plan ? facts(answer) : null,
       downloads(job),
       list,
@@ -87,12 +85,8 @@ function viewsOf(job, answer) {
       ['error', 'Error over time', () => errors(answer)],
     );
   }
-  if (answer.plan) {
-    views.push(
-      ['whatif', 'What if', () => whatif.panel(job, answer)],
-      ['learning', 'Learning', () => learn.panel(job, answer)],
-    );
-  }
+  if (job.kind !== 'compare') views.push(['whatif', 'What if', () => whatif.panel(job, answer)]);
+  if (answer.plan) views.push(['learning', 'Learning', () => learn.panel(job, answer)]);
   return views;
 }
 

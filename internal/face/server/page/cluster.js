@@ -14,6 +14,15 @@ export const cluster = () => current;
 // settled waits for what the server says about the latest description.
 export const settled = () => pending;
 
+// withNumbers is a description that the server has answered, with other numbers. Parameters say how large a message is;
+// one of another size has none.
+export function withNumbers({ cluster: spec, message_mb: was }, { latency_ms, ...model }) {
+  const out = structuredClone(spec);
+  if (model.message_mb !== undefined && model.message_mb !== was) delete out.model?.parameters;
+  if (Object.keys(model).length > 0) out.model = { ...out.model, ...model };
+  return latency_ms === undefined ? out : { ...out, latency_ms };
+}
+
 // describe asks the server about a description and shows what it says.
 export function describe(spec, said) {
   pending = ask(spec, said);

@@ -2,7 +2,8 @@
 import { h, field, number, duration } from './dom.js';
 import { legend, penOf } from './chart.js';
 import { plot } from './curves.js';
-import { post, result, watch } from './api.js';
+import { post } from './api.js';
+import { beside } from './live.js';
 
 // What train calls them, and by which name the alternatives list them.
 const offered = [
@@ -79,37 +80,18 @@ export function panel(job, answer) {
 async function show(job, view) {
   const curves = new Map();
   const chart = errors();
-  const says = h('p', { class: 'says' }, 'Waiting for its turn …');
-  const cancel = h(
-    'button',
-    {
-      type: 'button',
-      onclick: () =>
-        post(`/api/jobs/${job.id}/cancel`).catch((error) => {
-          says.textContent = error.message;
-        }),
-    },
-    'Stop',
-  );
-  view.replaceChildren(says, h('p', null, cancel), chart.element);
-  const test = (t) => {
-    if (!curves.has(t.run)) curves.set(t.run, []);
-    curves.get(t.run).push([t.time_ms / 1000, 1 - t.accuracy]);
-    says.textContent = `iteration ${t.iteration}`;
-    chart.show([...curves].map(([name, points], k) => ({ name, points, pen: penOf(k), strong: k === 0 })));
-  };
-  const begin = () => {
+  const begin = (says) => {
     curves.clear();
+    const test = (t) => {
+      if (!curves.has(t.run)) curves.set(t.run, []);
+      curves.get(t.run).push([t.time_ms / 1000, 1 - t.accuracy]);
+      says.textContent = `iteration ${t.iteration}`;
+      chart.show([...curves].map(([name, points], k) => ({ name, points, pen: penOf(k), strong: k === 0 })));
+    };
     return { test };
   };
-  const { ended: end, leave } = watch(job.id, begin, (text) => {
-    if (text) says.textContent = text;
-    if (!view.isConnected) leave(); // another answer is shown
-  });
-  const ended = await end;
-  if (!ended) return;
-  if (ended.state !== 'done') throw new Error(ended.error || `The training was ${ended.state}.`);
-  view.replaceChildren(...finished(await result(job.id)));
+  const found = await beside(job, view, begin, chart.element);
+  if (found) view.replaceChildren(...finished(found[1]));
 }
 
 const errors = () =>

@@ -2,7 +2,7 @@
 import { h, byId, number } from './dom.js';
 import { penOf } from './chart.js';
 import { plot } from './curves.js';
-import { post, watch } from './api.js';
+import { post, result, watch } from './api.js';
 
 let leaving = () => {};
 
@@ -22,11 +22,26 @@ export function follow(job) {
   const trouble = h('p', { class: 'error', role: 'status' });
   const facts = h('dl', { class: 'facts' });
   const chart = h('div');
+  section.replaceChildren(h('h2', { id: 'live-title' }, 'Searching'), says, bar, trouble, stop(job, says), facts, chart);
+  section.hidden = false;
+  const watching = watch(
+    job.id,
+    () => views({ bar, says, facts, chart }),
+    (text) => {
+      trouble.textContent = text;
+    },
+  );
+  leaving = watching.leave;
+  return watching.ended;
+}
+
+// stop is a button that ends a job.
+function stop(job, says) {
   const cancel = h(
     'button',
     {
       type: 'button',
-      id: 'cancel',
+      class: 'cancel',
       onclick: async () => {
         cancel.disabled = true;
         says.textContent = 'Stopping; the best so far is kept …';
@@ -39,26 +54,31 @@ export function follow(job) {
     },
     'Stop, and keep the best so far',
   );
-  section.replaceChildren(
-    h('h2', { id: 'live-title' }, 'Searching'),
-    says,
-    bar,
-    trouble,
-    h('p', null, cancel),
-    facts,
-    chart,
-  );
-  section.hidden = false;
-  const watching = watch(
+  return h('p', null, cancel);
+}
+
+// beside shows a job within a view of another's answer, above what more there is to see, and returns it with what it
+// found; null when the view was left. begin returns handlers by the names of events, which may say how far it is.
+export async function beside(job, view, begin, ...more) {
+  const says = h('p', { class: 'says' }, 'Waiting for its turn …');
+  view.replaceChildren(says, stop(job, says), ...more);
+  const { ended, leave } = watch(
     job.id,
-    () => views({ bar, says, facts, chart }),
+    () => begin(says),
     (text) => {
-      trouble.textContent = text;
+      if (text) says.textContent = text;
+      if (!view.isConnected) leave();
     },
   );
-  leaving = watching.leave;
-  return watching.ended;
+  const done = await ended;
+  if (!done || !view.isConnected) return null;
+  if (done.state !== 'done') throw new Error(done.error || `The job was ${done.state}.`);
+  return [done, await result(job.id)];
 }
+
+// early says that a job was stopped before its end.
+export const early = (job) =>
+  job.stopped ? h('p', { class: 'hint' }, `It was stopped early (${job.stopped}); this is the best it had.`) : null;
 
 // views returns what to do with each event.
 function views(to) {

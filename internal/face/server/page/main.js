@@ -43,11 +43,10 @@ const say = (text) => {
 
 // withModel is the cluster with the message and the times of the form.
 function withModel() {
-  const spec = structuredClone(machines.cluster().cluster);
   const value = (name) => byId(name).valueAsNumber;
-  spec.model = { ...spec.model, message_mb: value('message-mb'), target_error: value('target') };
-  if (!byId('compute-ms').disabled) spec.model.compute_ms = value('compute-ms');
-  return spec;
+  const numbers = { message_mb: value('message-mb'), target_error: value('target') };
+  if (!byId('compute-ms').disabled) numbers.compute_ms = value('compute-ms');
+  return machines.withNumbers(machines.cluster(), numbers);
 }
 
 function form() {

@@ -49,8 +49,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 	for _, s := range skipped {
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
-	files := append(planFiles(c, best, launch.Attach(present.PlanFile, "")), jsonFile(ResultFile, answer),
-		jsonFile(AlternativesFile, plansOf(all)))
+	files := append(planFiles(c, best, launch.Attach(present.PlanFile, "")), jsonFile(ResultFile, answer))
 	return written(append(files, graphFile(best)...))
 }
 

@@ -79,9 +79,8 @@ func (a PlanAnswer) files(ctx context.Context, found *batopo.Answer) ([]outfile.
 	if a.Advice != nil {
 		python = a.Advice.Python
 	}
-	files := append(planFiles(c, a.Plan, python), jsonFile(ResultFile, a),
-		jsonFile(AlternativesFile, plansOf(a.Alternatives)),
-		outfile.File{Name: "report.html", Write: page.WriteHTML})
+	files := append(planFiles(c, a.Plan, python), jsonFile(ResultFile, a), outfile.File{
+		Name: "report.html", Write: page.WriteHTML})
 	for _, picture := range pictures {
 		files = append(files, outfile.File{Name: picture.File, Write: picture.Figure.Write})
 	}
