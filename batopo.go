@@ -1,7 +1,6 @@
 package batopo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -260,7 +259,10 @@ func Check(ctx context.Context, p *Plan) (Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report, cmp.Or(report.Err(), ctx.Err())
+	if err = report.Err(); err == nil {
+		err = ctx.Err()
+	}
+	return report, err
 }
 
 // ErrInfeasible is wrapped by errors that prove that no graph keeps the limits, ErrUndecided by errors that say that

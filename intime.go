@@ -16,7 +16,8 @@ const lastMoment = 3 * time.Second
 // ErrStopped says that a context ended, and that what was being computed had no answer yet.
 var ErrStopped = errors.New("stopped before there was an answer; nothing is known about what was not computed")
 
-// A gate lets calls of a user's functions through, one at a time, until it is closed.
+// A gate lets calls of a user's functions through, one at a time, until it is closed. It holds its lock during a call:
+// once it is closed none is under way, so what a function writes to is the user's own again.
 type gate struct {
 	lock   sync.Mutex
 	closed bool

@@ -139,7 +139,11 @@ func (w *predictor) rank(ctx context.Context, s scene, processes []*process,
 			errs[k] = grace.ErrGivenUp
 			return
 		}
-		if errs[k] = cmp.Or(w.refuses(processes[k]), w.setting.fits(processes[k], s.links())); errs[k] == nil {
+		errs[k] = w.refuses(processes[k])
+		if errs[k] == nil {
+			errs[k] = w.setting.fits(processes[k], s.links())
+		}
+		if errs[k] == nil {
 			candidates[k], errs[k] = w.best(processes[k], s)
 		}
 		count.done()

@@ -96,7 +96,7 @@ func newCounter(phase design.Phase, total int, tell func(design.Progress)) *coun
 	return c
 }
 
-// done tells that one more is done.
+// done tells that one more is done, under the lock: who listens hears of one at a time, and of more each time.
 func (c *counter) done() {
 	c.lock.Lock()
 	defer c.lock.Unlock()

@@ -75,7 +75,10 @@ func (s Setting) On(c *cluster.Cluster) Setting {
 // Validate complains about what the convergence model has no words for.
 func (s Setting) Validate() error {
 	s = s.WithDefaults()
-	if err := cmp.Or(s.Wish.validate(), s.Memory.Validate()); err != nil {
+	if err := s.Wish.validate(); err != nil {
+		return err
+	}
+	if err := s.Memory.Validate(); err != nil {
 		return err
 	}
 	const least, most = 1e-3, 10 // below nodes see one class each, above all see the same mix

@@ -31,8 +31,9 @@ func (w *sweeper) sequence(ctx context.Context) []int {
 	case !c.Homogeneous() && w.large:
 		least := make([]float64, len(w.Outcomes))
 		for k, o := range w.Outcomes {
-			// What cannot be bounded is left for those who solve it to complain about.
-			least[k], _, _ = w.least(ctx, o.Budget, nil)
+			if score, _, err := w.least(ctx, o.Budget, nil); err == nil {
+				least[k] = score // else 0: it comes first, and solving it asks again and says what is wrong
+			}
 		}
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(least[i], least[j]) })
 	}

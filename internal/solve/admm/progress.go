@@ -8,7 +8,7 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// progress gathers what the parallel runs report and passes it on, one call at a time.
+// progress gathers what the parallel runs report and passes it on under its mutex: one call at a time, in order.
 type progress struct {
 	callback func(design.Progress)
 	began    time.Time

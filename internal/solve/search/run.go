@@ -151,7 +151,8 @@ func (b *board) listen(i int) func(design.Progress) {
 	}
 }
 
-// tell passes on what is known, with what a task reports. The caller holds the mutex.
+// tell passes on what is known, with what a task reports. The caller holds the mutex, so that who listens hears of one
+// state at a time, and never of an older one after a newer.
 func (b *board) tell(p design.Progress) {
 	if p.Feasible && (!b.latest.Feasible || p.Best < b.latest.Best) {
 		b.latest.Feasible, b.latest.Best, b.latest.Graph, b.latest.Weights = true, p.Best, p.Graph, p.Weights
