@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/batopo/batopo/cluster"
@@ -88,15 +89,26 @@ func Advise(ctx context.Context, c *Cluster, o Options) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return inTime(ctx, o, func(o Options) (*Answer, error) { return answer(ctx, c, p, o) })
+	var first atomic.Pointer[Answer]
+	got, err := inTime(ctx, o, func(o Options) (*Answer, error) { return answer(ctx, c, p, o, &first) })
+	if early := first.Load(); early != nil && (errors.Is(err, ErrStopped) || errors.Is(err, ErrNoPlan)) {
+		return early, nil
+	}
+	return got, err
 }
 
-func answer(ctx context.Context, c *Cluster, p design.Problem, o Options) (_ *Answer, err error) {
+// answer stores in first, where nothing else is asked for, what needs no search.
+func answer(ctx context.Context, c *Cluster, p design.Problem, o Options,
+	first *atomic.Pointer[Answer]) (_ *Answer, err error) {
 	started, a := time.Now(), &Answer{Problem: p}
 	if a.Problem.Cluster, a.Correction, err = o.Machines(c); err != nil {
 		return nil, err
 	}
 	if o.advises(p) {
+		if early := a.first(ctx, o); early != nil {
+			early.stamp(design.NewRun(started))
+			first.Store(early)
+		}
 		err = a.compare(ctx, o)
 	} else if a.Sweep, err = sweep.New(ctx, a.Problem, o.settings()); err == nil {
 		a.Plan = a.Sweep.Best()
@@ -106,6 +118,18 @@ func answer(ctx context.Context, c *Cluster, p design.Problem, o Options) (_ *An
 	}
 	a.stamp(design.NewRun(started))
 	return a, nil
+}
+
+// first is the answer where the time ends before any other; nil where nothing is known without a search.
+func (a *Answer) first(ctx context.Context, o Options) *Answer {
+	early := *a
+	early.Sweep = sweep.Unsearched(a.Problem.Cluster, o.settings().Seed, "the time was over before any was searched for")
+	var err error
+	if early.Advice, err = advise.First(ctx, a.Problem.Cluster, early.Sweep, o.Setting()); err != nil {
+		return nil
+	}
+	early.Plan = early.Advice.Recommended.Plan
+	return &early
 }
 
 // adviceShare is the part of a search that an advice gets: its convergence model does not distinguish the small

@@ -8,6 +8,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/train"
 )
 
@@ -32,6 +33,10 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		return nil, err
 	}
 	shards := err == nil && a.Recommended.Kind.Sharded() // what does not fit into a GPU is not searched for
+	if err == nil && ctx.Err() != nil && row == 0 {
+		a.Hurried = true
+		return a, nil // there is no time for more
+	}
 	if err != nil || !shards && (!a.hides() || a.Recommended.Kind != DDP || !a.Recommended.usual()) {
 		return nil, nil // a full search says what is wrong
 	}
@@ -51,6 +56,30 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 			a.Flips = f.ends(ctx)
 		}
 	}), nil
+}
+
+// First is the answer where the time ends before any other: DistributedDataParallel over a ring, which takes no search.
+// It fails where that cannot run, and where a row of the whole table is asked for.
+func First(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting) (*Advice, error) {
+	if s.Choose > 0 {
+		return nil, ErrChoice
+	}
+	a, _, err := decideAmong((*list).fillFirst, ctx, c, swept, s, func(design.Progress) {})
+	if err == nil {
+		a.Hurried = true
+	}
+	return a, err
+}
+
+// fillFirst lists the library with a ring, and says that there was no time for its other all-reduces.
+func (l *list) fillFirst(ctx context.Context, swept *sweep.Sweep, _ func(design.Progress)) {
+	for k, form := range offered[l.c.Backend()] {
+		if k > 0 {
+			l.leave(sweep.Skip(formLabel(form).name, grace.ErrGivenUp))
+		} else if ring, err := swept.CollectivePlan(ctx, l.c, form, l.setting.Seed); err == nil {
+			l.libraries(ctx, []*design.Plan{ring})
+		}
+	}
 }
 
 // fillExact lists all-reduces only.

@@ -14,6 +14,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/cost"
+	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -65,7 +66,7 @@ func (l *list) parts(ctx context.Context) {
 			}
 		}
 	}
-	for _, part := range l.promising(l.libraryMS()) {
+	for _, part := range l.promising(ctx, l.libraryMS()) {
 		if err := l.partOf(ctx, part); err != nil {
 			l.leave(sweep.Skip(ddpLabel.name+", "+part.Where(), err))
 		}
@@ -98,8 +99,11 @@ func (l *list) libraryMS() float64 {
 }
 
 // promising are the parts whose machines and links do not rule out that they beat a limit, the most promising first.
-func (l *list) promising(limitMS float64) (out []subset.Part) {
-	all := subset.Parts(l.c)
+func (l *list) promising(ctx context.Context, limitMS float64) (out []subset.Part) {
+	all, err := grace.Await(ctx, func() ([]subset.Part, error) { return subset.Parts(l.c) })
+	if err != nil {
+		l.leave(sweep.Skip("parts of the machines", err))
+	}
 	least := make([]float64, len(all))
 	for k, part := range all {
 		least[k] = max(l.setting.rounded().Share()*cost.LowerBound(part.Cluster).MS,

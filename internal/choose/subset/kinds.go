@@ -84,12 +84,21 @@ func pacesOf(c *cluster.Cluster) (paces []nodePace, ports []float64) {
 	return paces, ports
 }
 
-// portsOf are the rates in GB/s at which nodes send to whom they reach fastest.
+// mostNodes are those of the largest cluster whose pairs are looked at.
+const mostNodes = 2048
+
+// portsOf are the rates in GB/s at which nodes send to whom they reach fastest; all 0 where there are too many pairs.
 func portsOf(c *cluster.Cluster) []float64 {
-	ports := make([]float64, c.Nodes())
+	ports, fastest := make([]float64, c.Nodes()), 0.0
+	if len(ports) > mostNodes {
+		return ports
+	}
+	for _, r := range c.Resources() {
+		fastest = max(fastest, r.Toward(cluster.Sender), r.Toward(cluster.Receiver), r.Toward(cluster.Shared))
+	}
 	var hops []cluster.Hop
 	for i := range ports {
-		for j := range ports {
+		for j := 0; j < len(ports) && ports[i] < fastest; j++ {
 			if i == j {
 				continue
 			}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -36,7 +37,10 @@ func Singles(c *cluster.Cluster) (out []Part) {
 
 // Parts lists what may be left of a cluster: all without a node, a kind of nodes, the slowest ones or a group, and one
 // group alone. Those that cannot be described or are not joined are missing.
-func Parts(c *cluster.Cluster) (out []Part) {
+func Parts(c *cluster.Cluster) (out []Part, err error) {
+	if c.Nodes() > mostNodes {
+		return nil, limits.Refuse("%d nodes; parts are looked for on at most %d", c.Nodes(), mostNodes)
+	}
 	units := unitsOf(c)
 	seen := map[string]bool{}
 	add := func(drop []int) {
@@ -71,7 +75,7 @@ func Parts(c *cluster.Cluster) (out []Part) {
 		add(last)
 		add(slices.DeleteFunc(topology.InOrder(c.Nodes()), func(i int) bool { return slices.Contains(last, i) }))
 	}
-	return out
+	return out, nil
 }
 
 // bitsOf marks the nodes of a set.

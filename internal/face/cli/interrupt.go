@@ -49,7 +49,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 const (
 	// patience is how long a search whose time ended, and that has shown nothing yet, may take to end: an answer is
 	// wanted.
-	patience = 2 * time.Second
+	patience = 4 * time.Second
 	// impatience is the same after Ctrl-C: who presses it wants the prompt back.
 	impatience = 800 * time.Millisecond
 	// drawingTime is how long pictures may take after a search that was stopped.
