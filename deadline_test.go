@@ -129,15 +129,17 @@ func TestEveryCallEndsInTime(t *testing.T) {
 	}
 	for _, c := range calls(t) {
 		for _, moment := range moments {
-			ctx, cancel := context.WithTimeout(t.Context(), moment)
-			began := time.Now()
-			answer, err := c.run(ctx)
-			late := time.Since(began) - moment
-			cancel()
-			if late > hang || errors.Is(err, batopo.ErrInfeasible) || err != nil && !stopped(err) {
-				t.Errorf("%s, stopped after %v: %v late, %q, %v", c.name, moment, late, answer, err)
-			}
-			t.Logf("%6.2f s  after %v: %s: %s %v", late.Seconds(), moment, c.name, answer, err)
+			t.Run(fmt.Sprint(c.name, " after ", moment), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), moment)
+				began := time.Now()
+				answer, err := c.run(ctx)
+				late := time.Since(began) - moment
+				cancel()
+				if late > hang || errors.Is(err, batopo.ErrInfeasible) || err != nil && !stopped(err) {
+					t.Errorf("%v late, %q, %v", late, answer, err)
+				}
+				t.Logf("%6.2f s late: %s %v", late.Seconds(), answer, err)
+			})
 		}
 	}
 }
@@ -146,4 +148,18 @@ func TestEveryCallEndsInTime(t *testing.T) {
 func stopped(err error) bool {
 	return errors.Is(err, batopo.ErrStopped) || errors.Is(err, batopo.ErrNoPlan) ||
 		errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "no answer")
+}
+
+// DistributedDataParallel takes no search, so there is an answer whenever the time ends, on many nodes too.
+func TestThereIsAnAnswerWithoutTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []*batopo.Cluster{equal(t, 16), equal(t, 4096), racks(t)} {
+		for _, o := range []batopo.Options{{}, {Optimizer: "sgd", Search: true}} {
+			a, err := batopo.Advise(ctx, c, o)
+			if err != nil || a.Advice.Recommended.Name != "DistributedDataParallel" || !a.Advice.Hurried || a.Plan == nil {
+				t.Errorf("%d nodes, %+v: %v, %+v", c.Nodes(), o, err, a)
+			}
+		}
+	}
 }

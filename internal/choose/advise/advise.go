@@ -110,6 +110,11 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	a.Ranks, a.Shares, a.ComputeMS = l.ranks, s.shares(c), here.computeMS()
 	a.settle(all)
 	a.DDP, a.half = a.baseline(DDP, w, here, l.processes), a.baseline(HalfDDP, w, here, l.processes)
+	if a.DDP == nil && slices.ContainsFunc(a.Skipped, func(s sweep.Skipped) bool {
+		return s.Name == ddpLabel.name && s.Late()
+	}) {
+		return nil, nil, sweep.ErrNoPlan // whatever else was priced has nothing to be compared with
+	}
 	if err := a.obey(c); err != nil && ctx.Err() != nil {
 		return nil, nil, sweep.ErrNoPlan
 	} else if err != nil {

@@ -9,7 +9,9 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/internal/train"
+	"github.com/batopo/batopo/topology"
 )
 
 // AtOnce answers without searching where DistributedDataParallel hides its all-reduce behind computation: no schedule
@@ -33,9 +35,11 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		return nil, err
 	}
 	shards := err == nil && a.Recommended.Kind.Sharded() // what does not fit into a GPU is not searched for
-	if err == nil && ctx.Err() != nil && row == 0 {
-		a.Hurried = true
-		return a, nil // there is no time for more
+	if ctx.Err() != nil && row == 0 {                    // there is no time for more
+		if err == nil {
+			a.Hurried = true
+		}
+		return a, err
 	}
 	if err != nil || !shards && (!a.hides() || a.Recommended.Kind != DDP || !a.Recommended.usual()) {
 		return nil, nil // a full search says what is wrong
@@ -58,8 +62,8 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	}), nil
 }
 
-// First is the answer where the time ends before any other: DistributedDataParallel over a ring, which takes no search.
-// It fails where that cannot run, and where a row of the whole table is asked for.
+// First is the answer where the time ends before any other: DistributedDataParallel over a ring in the order of the
+// nodes, which takes no search. It fails where that cannot run, and where a row of the whole table is asked for.
 func First(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting) (*Advice, error) {
 	if s.Choose > 0 {
 		return nil, ErrChoice
@@ -72,12 +76,18 @@ func First(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Settin
 }
 
 // fillFirst lists the library with a ring, and says that there was no time for its other all-reduces.
-func (l *list) fillFirst(ctx context.Context, swept *sweep.Sweep, _ func(design.Progress)) {
-	for k, form := range offered[l.c.Backend()] {
-		if k > 0 {
+func (l *list) fillFirst(ctx context.Context, _ *sweep.Sweep, _ func(design.Progress)) {
+	how := &design.Collective{Algorithm: design.RingForm, Order: topology.InOrder(l.c.Nodes())}
+	ring, err := design.NewCollectivePlan(l.c, how)
+	if err != nil {
+		l.add(ddpLabel, nil, err)
+		return
+	}
+	ring.Method, ring.Seed = schedules.RingAllReduce, l.setting.Seed
+	l.libraries(ctx, []*design.Plan{ring})
+	for _, form := range offered[l.c.Backend()] {
+		if form != ring.Method {
 			l.leave(sweep.Skip(formLabel(form).name, grace.ErrGivenUp))
-		} else if ring, err := swept.CollectivePlan(ctx, l.c, form, l.setting.Seed); err == nil {
-			l.libraries(ctx, []*design.Plan{ring})
 		}
 	}
 }
