@@ -331,8 +331,9 @@ func (p *Plan) Traffic() (*mixing.Matrix, error) {
 		node[e.I], node[e.J] = node[e.I]+sent[e], node[e.J]+sent[e]
 	}
 	var arcs []mixing.Arc
+	most := slices.Max(node)
 	for _, e := range pairs {
-		weight := sent[e] / slices.Max(node)
+		weight := sent[e] / most
 		arcs = append(arcs, mixing.Arc{From: e.I, To: e.J, Weight: weight}, mixing.Arc{From: e.J, To: e.I, Weight: weight})
 	}
 	return mixing.FromArcs(p.Nodes, arcs)

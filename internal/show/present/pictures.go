@@ -9,6 +9,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -49,9 +50,9 @@ func PlanPictures(
 		return nil, nil // one node by itself
 	}
 	add := func(file, caption string, draw func() (*report.Figure, error)) {
-		f, err := draw()
+		f, err := grace.Await(ctx, draw)
 		if err != nil {
-			leftOut = append(leftOut, fmt.Sprintf("%s was left out: %v", file, err))
+			leftOut = append(leftOut, fmt.Sprintf("%s was left out: %s", file, Reason(err)))
 			return
 		}
 		pictures = append(pictures, report.Picture{Figure: f, Caption: caption, File: file})

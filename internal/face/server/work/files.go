@@ -2,6 +2,7 @@ package work
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,8 +10,10 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
+	"github.com/batopo/batopo/internal/show/report"
 )
 
 // planFiles are the files that every plan comes with; a node by itself has none.
@@ -29,9 +32,9 @@ func planFiles(c *cluster.Cluster, p *design.Plan, python []string) []outfile.Fi
 	}
 }
 
-// graphFile draws the plan's graph, where it has one.
-func graphFile(p *design.Plan) []outfile.File {
-	figure, err := present.DrawGraph(p)
+// graphFile draws the plan's graph, where it has one and ctx leaves time for it.
+func graphFile(ctx context.Context, p *design.Plan) []outfile.File {
+	figure, err := grace.Await(ctx, func() (*report.Figure, error) { return present.DrawGraph(p) })
 	if err != nil {
 		return nil
 	}

@@ -50,7 +50,7 @@ func (r *OptimizeRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([
 		answer.LeftOut = append(answer.LeftOut, s.Name+": "+present.SkippedText(s))
 	}
 	files := append(planFiles(c, best, launch.Attach(present.PlanFile, "")), jsonFile(ResultFile, answer))
-	return written(append(files, graphFile(best)...))
+	return written(append(files, graphFile(late, best)...))
 }
 
 // sentence says what was found.
