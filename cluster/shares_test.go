@@ -23,13 +23,15 @@ func TestSharesOfAStar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shares, err := c.Shares(w)
-	if err != nil || len(shares) != 8 {
-		t.Fatalf("%d shares, %v", len(shares), err)
+	load, err := c.Load(w)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, s := range shares {
-		if s.GBs != 2 || s.Bottleneck != "node 0" || s.From == s.To {
-			t.Errorf("share %+v; want a quarter of the hub's 8 GB/s", s)
+	for i := 1; i < 5; i++ {
+		for _, p := range []cluster.Passage{load.Passage(0, i), load.Passage(i, 0)} {
+			if p.GBs != 2 || p.Bottleneck != "node 0" {
+				t.Errorf("node %d: %+v; want a quarter of the hub's 8 GB/s", i, p)
+			}
 		}
 	}
 	if round, err := cost.Gossip(c, w); err != nil || round.MinEdgeGBs != 2 {

@@ -94,8 +94,8 @@ func TestExactSchedules(t *testing.T) {
 				t.Errorf("n = %d: %d hypercube and %d exponential rounds, want log₂ n", n, len(s.Rounds), len(exponential.Rounds))
 			}
 		} else {
-			if exact, err := exponential.Exact(context.Background()); exact || err != nil {
-				t.Errorf("one-peer exponential, n = %d: exact %v, error %v; it is exact for powers of 2 only", n, exact, err)
+			if rate, err := exponential.Rate(context.Background()); rate == 0 || err != nil {
+				t.Errorf("one-peer exponential, n = %d: rate %v, error %v; it is exact for powers of 2 only", n, rate, err)
 			}
 			if s, err := mixing.OnePeerHypercube(n); err == nil {
 				t.Errorf("one-peer hypercube on %d nodes: %d rounds; want an error", n, len(s.Rounds))
@@ -165,8 +165,8 @@ func ExampleBase() {
 		}
 		fmt.Println()
 	}
-	exact, err := s.Exact(context.Background())
-	fmt.Println("exact:", exact, err)
+	rate, err := s.Rate(context.Background())
+	fmt.Println("exact:", rate == 0, err)
 	// Output:
 	// round 0: 0–1 0.5 3–4 0.5
 	// round 1: 0–2 0.667 3–5 0.667

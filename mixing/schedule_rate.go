@@ -108,9 +108,3 @@ func (s *Schedule) Rate(ctx context.Context) (float64, error) {
 	}
 	return math.Exp((shrunk + math.Log(norm)) / float64(len(s.Rounds))), nil
 }
-
-// Exact reports whether one period averages exactly, up to rounding.
-func (s *Schedule) Exact(ctx context.Context) (bool, error) {
-	rate, err := s.Rate(ctx)
-	return rate == 0, err
-}

@@ -102,15 +102,6 @@ func index(n int, edges []Edge) *Graph {
 	return g
 }
 
-// mustNew is New for generators, whose edges are right by construction.
-func mustNew(n int, edges []Edge) *Graph {
-	g, err := New(n, edges)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
-
 // Nodes returns the number of nodes.
 func (g *Graph) Nodes() int { return g.n }
 
@@ -135,22 +126,7 @@ func (g *Graph) Degrees() []int {
 // MaxDegree returns the largest degree.
 func (g *Graph) MaxDegree() int { return slices.Max(g.Degrees()) }
 
-// Regular reports whether all nodes have the same degree.
-func (g *Graph) Regular() bool {
-	d := g.Degrees()
-	return slices.Min(d) == slices.Max(d)
-}
-
 // EdgeIndex returns the position of {i, j} in Edges, or false.
 func (g *Graph) EdgeIndex(i, j int) (int, bool) {
 	return slices.BinarySearchFunc(g.edges, Edge{min(i, j), max(i, j)}, Edge.Compare)
-}
-
-// Relabel returns the graph in which node i is called perm[i].
-func (g *Graph) Relabel(perm []int) *Graph {
-	edges := make([]Edge, len(g.edges))
-	for k, e := range g.edges {
-		edges[k] = Edge{perm[e.I], perm[e.J]}
-	}
-	return mustNew(g.n, edges)
 }

@@ -66,14 +66,6 @@ func TestNeighborsAgreeWithEdges(t *testing.T) {
 				t.Fatalf("EdgeIndex(%d, %d) = %d, %v, want %d", e.J, e.I, at, ok, k)
 			}
 		}
-		perm := rng.Perm(n)
-		back := make([]int, n)
-		for i, p := range perm {
-			back[p] = i
-		}
-		if got := g.Relabel(perm).Relabel(back); !slices.Equal(got.Edges(), g.Edges()) {
-			t.Fatalf("n=%d: relabelling there and back gives %v, want %v", n, got.Edges(), g.Edges())
-		}
 	}
 }
 
@@ -92,45 +84,50 @@ func TestAllPairsAreInOrder(t *testing.T) {
 	}
 }
 
-// TestDistancesMatchFloydWarshall compares with the textbook cubic algorithm.
-func TestDistancesMatchFloydWarshall(t *testing.T) {
-	const far = 1000
+// far is more hops than there are between nodes that are joined.
+const far = 1000
+
+// hops are the hops between all pairs of nodes, by the textbook cubic algorithm of Floyd and Warshall.
+func hops(g *topology.Graph) []int {
+	n := g.Nodes()
+	dist := make([]int, n*n)
+	for i := range n {
+		for j := range n {
+			dist[i*n+j] = far
+			if _, ok := g.EdgeIndex(i, j); ok {
+				dist[i*n+j] = 1
+			}
+		}
+		dist[i*n+i] = 0
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				dist[i*n+j] = min(dist[i*n+j], dist[i*n+k]+dist[k*n+j])
+			}
+		}
+	}
+	return dist
+}
+
+func TestComponentsMatchFloydWarshall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 1))
 	for n := 1; n <= 16; n++ {
 		g := randomGraph(n, rng)
-		dist := make([]int, n*n)
-		for i := range n {
-			for j := range n {
-				dist[i*n+j] = far
-				if _, ok := g.EdgeIndex(i, j); ok {
-					dist[i*n+j] = 1
-				}
-			}
-			dist[i*n+i] = 0
-		}
-		for k := range n {
-			for i := range n {
-				for j := range n {
-					dist[i*n+j] = min(dist[i*n+j], dist[i*n+k]+dist[k*n+j])
-				}
-			}
-		}
-		diameter, total, components := slices.Max(dist), 0, 0
+		dist, components := hops(g), 0
 		for i := range n {
 			first := true
 			for j := range n {
-				total += dist[i*n+j]
 				first = first && (j >= i || dist[i*n+j] >= far)
 			}
 			if first {
 				components++
 			}
 		}
-		mean, got, ok := g.AverageDistance()
 		count, of := g.Components()
-		if connected := diameter < far; ok != connected || g.Connected() != connected || count != components {
-			t.Fatalf("n=%d %v: connected %v and %v in %d components, want %v in %d",
-				n, g.Edges(), ok, g.Connected(), count, connected, components)
+		if connected := slices.Max(dist) < far; g.Connected() != connected || count != components {
+			t.Fatalf("n=%d %v: connected %v in %d components, want %v in %d",
+				n, g.Edges(), g.Connected(), count, connected, components)
 		}
 		for i := range n {
 			for j := range n {
@@ -138,9 +135,6 @@ func TestDistancesMatchFloydWarshall(t *testing.T) {
 					t.Fatalf("n=%d %v: components %v", n, g.Edges(), of)
 				}
 			}
-		}
-		if ok && (got != diameter || n > 1 && mean != float64(total)/float64(n*(n-1))) {
-			t.Errorf("n=%d %v: mean %v, diameter %d, want total %d, diameter %d", n, g.Edges(), mean, got, total, diameter)
 		}
 	}
 }
