@@ -116,10 +116,7 @@ func readable(message string) string {
 		}
 		return r
 	}, first)
-	if runes := []rune(first); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return first
+	return limits.Shorten(first, most)
 }
 
 // Write writes the description as YAML; Read gives the same cluster back.

@@ -78,7 +78,7 @@ func (g *Group) part(keep []int, next *int) (Group, error) {
 			return out, err
 		}
 	}
-	if g.NVSwitch != nil && out.size() < g.size() && len(g.Groups) > 0 {
+	if g.NVSwitch != nil && out.Size() < g.Size() && len(g.Groups) > 0 {
 		return out, errWhole
 	}
 	return out, nil

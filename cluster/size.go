@@ -18,7 +18,7 @@ func (s Spec) Size() int {
 	case s.LeafSpine != nil:
 		return times(s.LeafSpine.Leaves, s.LeafSpine.Hosts)
 	case s.Tree != nil:
-		return s.Tree.size()
+		return s.Tree.Size()
 	case s.Matrix != nil:
 		return len(s.Matrix.GBs)
 	case s.Nodes == 0 && (s.Links != nil || s.Resources != nil):
@@ -29,12 +29,12 @@ func (s Spec) Size() int {
 	return s.Nodes
 }
 
-// size counts the nodes of one of the group's copies.
-func (g *Group) size() int {
+// Size counts the nodes of one of the group's copies.
+func (g *Group) Size() int {
 	n := min(max(0, g.Nodes), beyond)
 	for k := range g.Groups {
 		inner := &g.Groups[k]
-		n = min(n+times(max(1, inner.Count), inner.size()), beyond)
+		n = min(n+times(max(1, inner.Count), inner.Size()), beyond)
 	}
 	return n
 }

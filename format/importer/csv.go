@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,11 +13,7 @@ import (
 
 // readCSV reads a matrix of rates in GB/s, one row per sender; commas, semicolons, tabs or spaces separate, # begins a
 // comment. A first row and a first column may hold names.
-func readCSV(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "a matrix")
-	if err != nil {
-		return nil, err
-	}
+func readCSV(source []byte) (*Description, error) {
 	var rows [][]float64
 	var plain []float64 // rates without a unit
 	var header, names []string
@@ -42,6 +37,7 @@ func readCSV(r io.Reader) (*Description, error) {
 		}
 		row := make([]float64, len(cells))
 		for j, text := range cells {
+			var err error
 			if row[j], err = cell(text, k+1, len(rows), j); err != nil {
 				return nil, err
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // A Description is what a file says about a machine or a network.
@@ -27,25 +28,44 @@ type Description struct {
 // A Format is one kind of file.
 type Format struct {
 	Name, About string
-	Read        func(io.Reader) (*Description, error)
-	PerPair     bool // one file per pair of hosts: [Pairs] joins them
+	PerPair     bool   // one file per pair of hosts: [Pairs] joins them
+	what        string // a file is, in messages
+	most        int    // bytes of it
+	read        func(source []byte) (*Description, error)
 }
+
+// Read reads a file of the format.
+func (f Format) Read(r io.Reader) (*Description, error) {
+	source, err := limits.ReadText(r, f.most, f.what)
+	if err != nil {
+		return nil, err
+	}
+	return f.read(source)
+}
+
+// How large files may be.
+const small, large = limits.ClusterBytes, limits.ImportBytes
 
 // Formats lists all that is read.
 var Formats = []Format{
-	{"nvidia-smi", "nvidia-smi topo -m", readNvidiaSMI, false},
-	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)", readNCCL, false},
-	{"nvbandwidth", "nvbandwidth -j", readNVBandwidth, false},
-	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples", readP2P, false},
-	{"iperf3", "iperf3 -J, one file per pair of hosts", readIperf3, true},
-	{"osu", "osu_bw, osu_bibw or osu_mbw_mr of the OSU micro-benchmarks, one file per pair of hosts", readOSU, true},
-	{"nccl-tests", "nccl-tests with -J: all ranks at one rate", readNCCLTests, false},
-	{"csv", "a matrix of GB/s as CSV: row from, column to", readCSV, false},
-	{"gml", "a network as GML, with capacity in bit/s and distance in km", readGML, false},
-	{"slurm", "Slurm's topology.conf, or what scontrol show topology prints", readSlurmConf, false},
-	{"slurm-yaml", "Slurm's topology.yaml", readSlurmYAML, false},
-	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", readHWLoc, false},
-	{"topograph", "a model of NVIDIA's topograph", readTopograph, false},
+	{"nvidia-smi", "nvidia-smi topo -m", false, "a topology of nvidia-smi", large, readNvidiaSMI},
+	{"nccl", "NCCL topology XML, version 1 or 2 (NCCL_TOPO_DUMP_FILE)",
+		false, "a topology file of NCCL", large, readNCCL},
+	{"nvbandwidth", "nvbandwidth -j", false, "an output of nvbandwidth", large, readNVBandwidth},
+	{"p2p", "p2pBandwidthLatencyTest of the CUDA samples",
+		false, "an output of p2pBandwidthLatencyTest", large, readP2P},
+	{"iperf3", "iperf3 -J, one file per pair of hosts", true, "an output of iperf3", large, readIperf3},
+	{"osu", "osu_bw, osu_bibw or osu_mbw_mr of the OSU micro-benchmarks, one file per pair of hosts",
+		true, "an output of the OSU micro-benchmarks", large, readOSU},
+	{"nccl-tests", "nccl-tests with -J: all ranks at one rate",
+		false, "an output of nccl-tests", large, readNCCLTests},
+	{"csv", "a matrix of GB/s as CSV: row from, column to", false, "a matrix", large, readCSV},
+	{"gml", "a network as GML, with capacity in bit/s and distance in km", false, "a GML file", large, readGML},
+	{"slurm", "Slurm's topology.conf, or what scontrol show topology prints",
+		false, "a topology.conf", large, readSlurmConf},
+	{"slurm-yaml", "Slurm's topology.yaml", false, "a topology.yaml", small, readSlurmYAML},
+	{"hwloc", "hwloc's XML, as lstopo machine.xml writes it", false, "a topology of hwloc", large, readHWLoc},
+	{"topograph", "a model of NVIDIA's topograph", false, "a model of topograph", small, readTopograph},
 }
 
 // Find returns the format of that name.
@@ -93,15 +113,6 @@ func (d *Description) Spec() (cluster.Spec, error) {
 		return s, errors.New("importer: neither structure nor rates were read")
 	}
 	return s, nil
-}
-
-// count returns the number of nodes of a group.
-func count(g *cluster.Group) int {
-	n := g.Nodes
-	for k := range g.Groups {
-		n += max(1, g.Groups[k].Count) * count(&g.Groups[k])
-	}
-	return n
 }
 
 // whole refuses a text whose last line has no end: what was cut off may be the rest of a name or a number.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,11 +13,7 @@ import (
 
 // readGML reads a network of sites: nodes with a label, edges with a capacity in bit/s and a distance in km. A message
 // may pass through other sites. Edges of a directed graph are one way each.
-func readGML(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "a GML file")
-	if err != nil {
-		return nil, err
-	}
+func readGML(source []byte) (*Description, error) {
 	root, err := parseGML(string(source))
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,8 +12,8 @@ import (
 
 // readHWLoc reads the XML of hwloc (lstopo machine.xml), version 2 or 3. PCIe links have the speed that is in the file,
 // and so have NVLinks and xGMI links where hwloc was built with the library of the GPUs' vendor.
-func readHWLoc(r io.Reader) (*Description, error) {
-	root, err := readXML(r, "a topology of hwloc")
+func readHWLoc(source []byte) (*Description, error) {
+	root, err := readXML(source, "a topology of hwloc")
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -14,11 +13,7 @@ import (
 // readIperf3 reads iperf3 -J: the rate that arrived, from one host to another, and back where --bidir measured that
 // too. Half of the shortest round trip is the latency: longer ones wait behind the test's own data. It describes two
 // nodes, the one that ran the program first; [Pairs] makes a matrix of many.
-func readIperf3(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "an output of iperf3")
-	if err != nil {
-		return nil, err
-	}
+func readIperf3(source []byte) (*Description, error) {
 	type sum struct {
 		Rate float64 `json:"bits_per_second"`
 	}
@@ -45,7 +40,7 @@ func readIperf3(r io.Reader) (*Description, error) {
 	switch {
 	case file.Error != "":
 		return nil, fmt.Errorf("importer: iperf3 ended with an error: %s; measure again, or leave this file out",
-			firstWords(strings.TrimPrefix(file.Error, "error - ")))
+			limits.Shorten(strings.TrimPrefix(file.Error, "error - "), 120))
 	case len(file.Start.Connected) == 0 || file.End.Received == nil:
 		return nil, errors.New("importer: no end.sum_received; is this what iperf3 -J prints, to its end?")
 	case !(file.End.Received.Rate > 0) || file.End.Back != nil && !(file.End.Back.Rate > 0):
@@ -84,12 +79,3 @@ func shortestTrip(streams []iperf3Stream) (shortest float64) {
 }
 
 const bitsPerGB = 8e9
-
-// firstWords is a sentence that another program wrote, unless it is a long one.
-func firstWords(s string) string {
-	const most = 120
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return s
-}

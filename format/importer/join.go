@@ -81,7 +81,7 @@ type joiner struct {
 
 // fabrics finds which pairs do not use PCIe.
 func (j *joiner) fabrics(g *cluster.Group, first int) {
-	for k := range count(g) {
+	for k := range g.Size() {
 		if g.NVSwitch != nil {
 			j.fabric[first+k] = first
 		}
@@ -94,7 +94,7 @@ func (j *joiner) fabrics(g *cluster.Group, first int) {
 	for k := range g.Groups {
 		for range max(1, g.Groups[k].Count) {
 			j.fabrics(&g.Groups[k], at)
-			at += count(&g.Groups[k])
+			at += g.Groups[k].Size()
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (j *joiner) fastest(first, n int, outside bool) (up, down float64) {
 
 // links sets the rates of a group that stands at several places.
 func (j *joiner) links(g *cluster.Group, at []int, root bool) {
-	n := count(g)
+	n := g.Size()
 	var nodes, up, port [2]float64
 	for _, first := range at {
 		for k := range g.Nodes {
@@ -153,10 +153,10 @@ func (j *joiner) links(g *cluster.Group, at []int, root bool) {
 		for _, first := range at {
 			from := first + g.Nodes
 			for m := range k {
-				from += max(1, g.Groups[m].Count) * count(&g.Groups[m])
+				from += max(1, g.Groups[m].Count) * g.Groups[m].Size()
 			}
 			for copy := range max(1, inner.Count) {
-				places = append(places, from+copy*count(inner))
+				places = append(places, from+copy*inner.Size())
 			}
 		}
 		j.links(inner, places, false)

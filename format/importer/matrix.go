@@ -13,12 +13,11 @@ import (
 // cell reads one measured rate. Words for "not measured" are 0; anything else that is no rate is an error that names
 // its place.
 func cell(text string, line, row, column int) (float64, error) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "", "-", "n/a", "na", "nan", "x":
+	if text = strings.TrimSpace(text); text == "" || text == "-" || isMissing(text) {
 		return 0, nil
 	}
-	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	if rate, ok := cluster.ParseRate(strings.TrimSpace(text)); ok {
+	v, err := strconv.ParseFloat(text, 64)
+	if rate, ok := cluster.ParseRate(text); ok {
 		v, err = rate, nil
 	}
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) || v < 0 {

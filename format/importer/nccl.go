@@ -3,7 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,8 +14,8 @@ import (
 // readNCCL reads a topology file of NCCL or RCCL, version 1 or 2, as NCCL_TOPO_DUMP_FILE writes it or cloud providers
 // ship it. PCIe links have the rates that NCCL computes from width and speed, NVLinks and xGMI links those of their
 // generation.
-func readNCCL(r io.Reader) (*Description, error) {
-	root, err := readXML(r, "a topology file of NCCL")
+func readNCCL(source []byte) (*Description, error) {
+	root, err := readXML(source, "a topology file of NCCL")
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +126,7 @@ func (n *ncclReader) group(inside []*element, name string) cluster.Group {
 			n.path = append(n.path, e)
 			inner := n.group(e.inside, "switch")
 			n.path = n.path[:len(n.path)-1]
-			if count(&inner) > 0 {
+			if inner.Size() > 0 {
 				inner.Uplink = link(n.pcie(e))
 				n.attach(&g, inner, gpus)
 			}
@@ -154,7 +153,7 @@ func (n *ncclReader) attach(g *cluster.Group, inner cluster.Group, gpus int) {
 // appendAlike adds a group, or counts it where the last one is alike.
 func appendAlike(groups []cluster.Group, g cluster.Group) []cluster.Group {
 	switch last := len(groups) - 1; {
-	case count(&g) == 0:
+	case g.Size() == 0:
 		return groups
 	case last >= 0 && alike(groups[last], g):
 		groups[last].Count = max(1, groups[last].Count) + 1

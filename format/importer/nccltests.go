@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
 	"github.com/batopo/batopo/cluster"
@@ -37,11 +36,7 @@ type ncclResult struct {
 
 // readNCCLTests reads the JSON that all_reduce_perf and its like write with -J. Their bus bandwidth is what the slowest
 // link between two ranks carries each way while all ranks work; it becomes the link of every rank.
-func readNCCLTests(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "an output of nccl-tests")
-	if err != nil {
-		return nil, err
-	}
+func readNCCLTests(source []byte) (*Description, error) {
 	var file ncclTests
 	if err := json.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("importer: this is not JSON as nccl-tests write it with -J: %w", err)

@@ -4,19 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
-
-	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // readNVBandwidth reads nvbandwidth -j. A test of both directions at once counts before one of a single direction:
 // nodes that average send and receive at the same time. Where it reports both together, half of that is taken.
-func readNVBandwidth(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "an output of nvbandwidth")
-	if err != nil {
-		return nil, err
-	}
+func readNVBandwidth(source []byte) (*Description, error) {
 	var file struct {
 		NVBandwidth struct {
 			Testcases []struct {
@@ -69,16 +63,13 @@ func readNVBandwidth(r io.Reader) (*Description, error) {
 
 // transposed swaps rows and columns of a square matrix; another is left for the complaint that follows.
 func transposed(rows [][]float64) [][]float64 {
-	out := make([][]float64, len(rows))
-	for i := range rows {
-		if len(rows[i]) != len(rows) {
-			return rows
-		}
-		out[i] = make([]float64, len(rows))
-		for j := range rows {
-			if len(rows[j]) == len(rows) {
-				out[i][j] = rows[j][i]
-			}
+	if slices.ContainsFunc(rows, func(row []float64) bool { return len(row) != len(rows) }) {
+		return rows
+	}
+	out := square(len(rows))
+	for i, row := range rows {
+		for j, v := range row {
+			out[j][i] = v
 		}
 	}
 	return out

@@ -2,14 +2,12 @@ package importer
 
 import (
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -42,11 +40,7 @@ type topo struct {
 }
 
 // readNvidiaSMI reads nvidia-smi topo -m. Rates are not in it: they are those of the classes, all of them assumed.
-func readNvidiaSMI(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "a topology of nvidia-smi")
-	if err != nil {
-		return nil, err
-	}
+func readNvidiaSMI(source []byte) (*Description, error) {
 	t, err := readTopo(string(source))
 	if err != nil {
 		return nil, err
@@ -214,11 +208,7 @@ func (t *topo) group(gpus []int, level int) (cluster.Group, []int) {
 		inner, inside := t.group(part, level-1)
 		inner.Uplink = link(tiers[level].crossing)
 		order = append(order, inside...)
-		if last := len(g.Groups) - 1; last >= 0 && alike(g.Groups[last], inner) {
-			g.Groups[last].Count = max(1, g.Groups[last].Count) + 1
-			continue
-		}
-		g.Groups = append(g.Groups, inner)
+		g.Groups = appendAlike(g.Groups, inner)
 	}
 	return g, order
 }

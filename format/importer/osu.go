@@ -3,12 +3,10 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // osuLast is the size of messages at which the benchmarks end by default.
@@ -17,11 +15,7 @@ const osuLast = 4 << 20
 // readOSU reads what osu_bw, osu_bibw and osu_mbw_mr of the OSU micro-benchmarks print: the fastest rate of any message
 // size between two hosts. Both directions at once are halved; several pairs of ranks count together, since they share
 // the line between their hosts. It describes two nodes; [Pairs] makes a matrix of many.
-func readOSU(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "an output of the OSU micro-benchmarks")
-	if err != nil {
-		return nil, err
-	}
+func readOSU(source []byte) (*Description, error) {
 	test, err := osuTest(string(source))
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -13,11 +12,7 @@ import (
 // readP2P reads what p2pBandwidthLatencyTest of the CUDA samples prints. Of its matrices the one of both directions at
 // once counts, halved: nodes that average send and receive at the same time, and a pair may have much less then. With
 // peer-to-peer on, where both were measured.
-func readP2P(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "an output of p2pBandwidthLatencyTest")
-	if err != nil {
-		return nil, err
-	}
+func readP2P(source []byte) (*Description, error) {
 	found := map[string][][]float64{}
 	lines := strings.Split(string(source), "\n")
 	for k := 0; k < len(lines); k++ {

@@ -3,7 +3,6 @@ package importer
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/batopo/batopo/cluster"
@@ -21,11 +20,7 @@ type slurmSwitch struct {
 
 // readSlurmConf reads Slurm's topology.conf, plugin tree, and what scontrol show topology prints of it, where a switch
 // above others has a Level and lists all nodes below. Rates are not in either.
-func readSlurmConf(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, "a topology.conf")
-	if err != nil {
-		return nil, err
-	}
+func readSlurmConf(source []byte) (*Description, error) {
 	var all []slurmSwitch
 	hosts := newHostLists()
 	first, joined := 1, "" // a line and those that continue it
@@ -84,11 +79,7 @@ func slurmLine(line string, hosts *hostLists) (s slurmSwitch, err error) {
 }
 
 // readSlurmYAML reads Slurm's topology.yaml: the topology that is the default, else the first, which must be a tree.
-func readSlurmYAML(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ClusterBytes, "a topology.yaml")
-	if err != nil {
-		return nil, err
-	}
+func readSlurmYAML(source []byte) (*Description, error) {
 	var file []struct {
 		Topology string `yaml:"topology"`
 		Default  bool   `yaml:"cluster_default"`
@@ -120,7 +111,7 @@ func readSlurmYAML(r io.Reader) (*Description, error) {
 	var all []slurmSwitch
 	hosts := newHostLists()
 	for _, s := range chosen.Tree.Switches {
-		one := slurmSwitch{name: s.Switch}
+		one, err := slurmSwitch{name: s.Switch}, error(nil)
 		if one.switches, err = hosts.expand(s.Children); err == nil {
 			one.nodes, err = hosts.expand(s.Nodes)
 		}
@@ -245,11 +236,11 @@ func (b *slurmBuilder) group(name string, depth int) (g cluster.Group, err error
 		if err != nil {
 			return g, err
 		}
-		if count(&below) > 0 {
+		if below.Size() > 0 {
 			g.Groups = append(g.Groups, below)
 		}
 	}
-	if n := count(&g); n > 0 {
+	if n := g.Size(); n > 0 {
 		g.Uplink = link(float64(n) * nicGBs)
 	}
 	return g, nil

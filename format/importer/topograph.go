@@ -2,19 +2,12 @@ package importer
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-
-	"github.com/batopo/batopo/internal/ground/limits"
 )
 
 // readTopograph reads a model of NVIDIA's topograph: switches, and blocks of nodes under them.
-func readTopograph(r io.Reader) (*Description, error) {
-	source, err := limits.ReadText(r, limits.ClusterBytes, "a model of topograph")
-	if err != nil {
-		return nil, err
-	}
+func readTopograph(source []byte) (*Description, error) {
 	var file struct {
 		Switches map[string]struct {
 			Switches []string `yaml:"switches"`

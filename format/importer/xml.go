@@ -21,13 +21,9 @@ type element struct {
 	text   []byte
 }
 
-// readXML reads a file of bounded size and depth into elements. Entities that a file defines itself are errors, so
+// readXML reads a file of bounded depth into elements. Entities that a file defines itself are errors, so
 // none can grow.
-func readXML(r io.Reader, what string) (*element, error) {
-	source, err := limits.ReadText(r, limits.ImportBytes, what)
-	if err != nil {
-		return nil, err
-	}
+func readXML(source []byte, what string) (*element, error) {
 	d := xml.NewDecoder(bytes.NewReader(source))
 	root := &element{}
 	open, elements := []*element{root}, 0

@@ -77,7 +77,7 @@ func described(s cluster.Spec) [][]int {
 			if len(level) > 1 {
 				sizes := make([]int, len(level))
 				for k, g := range level {
-					sizes[k] = size(g)
+					sizes[k] = g.Size()
 				}
 				out = append(out, sizes)
 			}
@@ -97,15 +97,6 @@ func inside(level []cluster.Group) (out []cluster.Group, ok bool) {
 		}
 	}
 	return out, len(out) > 0
-}
-
-// size counts the nodes of one group.
-func size(g cluster.Group) int {
-	n := g.Nodes
-	for _, inner := range g.Groups {
-		n += max(1, inner.Count) * size(inner)
-	}
-	return n
 }
 
 // BestLevels returns the cheapest hierarchical all-reduce in at most the given number of chunks. It tries every level
