@@ -29,31 +29,27 @@ func newAppraiser(n int, edges []topology.Edge) *appraiser {
 // negative entries, and returns its r_asym; 1, and g unchanged, if W does not average. It costs
 // one set of eigenvalues.
 func (a *appraiser) scale(g []float64) float64 {
+	return a.multiply(g, func(low, high float64) float64 { return 2 / (low + high) })
+}
+
+// lower divides g by a number, if need be, so that W = I − L(g) has no negative entry, and returns its r_asym.
+func (a *appraiser) lower(g []float64) float64 {
+	return a.multiply(g, func(_, _ float64) float64 { return 1 })
+}
+
+// multiply is scale with the best factor between the eigenvalues of L(g), if rows leave room for that.
+func (a *appraiser) multiply(g []float64, best func(low, high float64) float64) float64 {
 	a.load(g)
 	values, ok := a.eigen.Values(a.laplacian)
 	if !ok || values[1] <= 0 {
 		return 1
 	}
 	low, high := values[1], values[a.n-1]
-	factor := min(2/(low+high), allowed/slices.Max(a.degree))
+	factor := min(best(low, high), allowed/slices.Max(a.degree))
 	for k := range g {
 		g[k] *= factor
 	}
 	return max(math.Abs(1-factor*low), math.Abs(1-factor*high))
-}
-
-// lower divides g by a number, if need be, so that W = I − L(g) has no negative entry, and returns its r_asym.
-func (a *appraiser) lower(g []float64) float64 {
-	a.load(g)
-	values, ok := a.eigen.Values(a.laplacian)
-	if !ok {
-		return 1
-	}
-	factor := min(1, allowed/slices.Max(a.degree))
-	for k := range g {
-		g[k] *= factor
-	}
-	return max(math.Abs(1-factor*values[1]), math.Abs(1-factor*values[a.n-1]))
 }
 
 // allowed is the largest weighted degree: a hair less than 1, so that no self weight is rounded to below 0.
@@ -113,20 +109,15 @@ type shortlist struct {
 }
 
 func (s *shortlist) offer(c candidate) {
-	for k := range s.list {
-		if slices.Equal(s.list[k].chosen, c.chosen) {
-			if c.rAsym < s.list[k].rAsym {
-				s.list[k] = c
-			}
-			s.sort()
-			return
-		}
+	k := slices.IndexFunc(s.list, func(known candidate) bool { return slices.Equal(known.chosen, c.chosen) })
+	switch {
+	case k < 0:
+		s.list = append(s.list, c)
+	case c.rAsym < s.list[k].rAsym:
+		s.list[k] = c
 	}
-	s.list = append(s.list, c)
 	s.sort()
-	if len(s.list) > s.most {
-		s.list = s.list[:s.most]
-	}
+	s.list = s.list[:min(len(s.list), s.most)]
 }
 
 func (s *shortlist) sort() {

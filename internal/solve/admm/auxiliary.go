@@ -1,6 +1,9 @@
 package admm
 
-import "errors"
+import (
+	"errors"
+	"math"
+)
 
 // errEigen is what LAPACK's failure to converge means here.
 var errEigen = errors.New("admm: eigenvalues did not converge; the iterates are no longer finite")
@@ -15,33 +18,26 @@ func clampNonnegative(v []float64) {
 // keepLargest projects on the cardinality constraint: the r largest entries stay (or
 // become 1 if binary), the others become 0. Of equal entries the first ones stay.
 func (it *iteration) keepLargest(v []float64, binary bool) {
-	r := it.p.budget
-	if r < len(v) {
+	least, ties := math.Inf(-1), it.p.budget
+	if ties < len(v) {
 		copy(it.largest, v)
-		least := rankLargest(it.largest, r)
-		ties := r
+		least = rankLargest(it.largest, ties)
 		for _, x := range v {
 			if x > least {
 				ties--
 			}
 		}
-		for k, x := range v {
-			switch {
-			case x > least:
-			case x == least && ties > 0:
-				ties--
-			default:
-				v[k] = 0
-				continue
-			}
-			if binary {
-				v[k] = 1
-			}
-		}
-		return
 	}
-	if binary {
-		for k := range v {
+	for k, x := range v {
+		switch {
+		case x > least:
+		case x == least && ties > 0:
+			ties--
+		default:
+			v[k] = 0
+			continue
+		}
+		if binary {
 			v[k] = 1
 		}
 	}

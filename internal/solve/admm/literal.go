@@ -30,7 +30,8 @@ func (r *runner) literal(ctx context.Context) {
 	r.report.PathLength = b.pathLength
 	it, err := r.newIteration(r.problem)
 	if err == nil {
-		it.beginAt(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
+		it.begin(r.settings.rho(r.problem, r.index), 1-b.first.rAsym, b.weights, selection(b.first.chosen))
+		clear(it.y.all)
 		r.report.RhoFirst = it.rho
 		r.report.Stop, err = r.repeat(ctx, it)
 		r.report.RhoLast, r.report.Residual, r.report.Linear = it.rho, it.gap(), it.linear()
@@ -46,27 +47,6 @@ func (r *runner) literal(ctx context.Context) {
 	r.report.RAsym = c.rAsym
 	r.short.offer(c)
 	r.progress.best(&c)
-}
-
-// literalRho is the penalty of a literal run where none was chosen; docs/research/algorithm.md shows others.
-func (p *problem) literalRho() float64 {
-	if p.selecting {
-		return 2
-	}
-	return 5
-}
-
-// beginAt puts X at weights g, their λ̃ and a selection z; Y and D are 0.
-func (it *iteration) beginAt(rho, lambda float64, g, z []float64) {
-	it.rho = rho
-	for _, q := range []*point{it.x, it.before, it.y, it.d} {
-		clear(q.all)
-	}
-	copy(it.x.g, g)
-	copy(it.x.z, z)
-	it.x.lambda[0] = lambda
-	it.p.satisfy(it.x)
-	copy(it.before.all, it.x.all)
 }
 
 // gap is what the printed rule compares with ε: ‖x − x₁‖² + ‖S − S₁‖² + ….
@@ -91,7 +71,8 @@ func (r *runner) repeat(ctx context.Context, it *iteration) (design.Stop, error)
 		r.trace(it, func() float64 { return r.determine(it).rAsym })
 		it.rho *= r.settings.Growth
 		if r.report.Iterations%checkEvery == 0 {
-			r.progress.relaxing(it.residuals())
+			primal, dual := it.residuals()
+			r.progress.advance(design.Relaxing, primal, dual, checkEvery)
 		}
 	}
 	return design.Converged, nil

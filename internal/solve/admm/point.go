@@ -66,15 +66,7 @@ func distance(a, b *point) float64 {
 		d := v - b.all[k]
 		sum += d * d
 	}
-	k := 0
-	for i := range a.n { // the lower triangles of S and T
-		k++
-		for end := k + a.n - i - 1; k < end; k++ {
-			ds, dt := a.s[k]-b.s[k], a.t[k]-b.t[k]
-			sum += ds*ds + dt*dt
-		}
-	}
-	return math.Sqrt(sum)
+	return math.Sqrt(a.lower(sum, func(k int) (s, t float64) { return a.s[k] - b.s[k], a.t[k] - b.t[k] }))
 }
 
 // norm returns ‖a‖ likewise.
@@ -83,12 +75,18 @@ func norm(a *point) float64 {
 	for _, v := range a.all {
 		sum += v * v
 	}
+	return math.Sqrt(a.lower(sum, func(k int) (s, t float64) { return a.s[k], a.t[k] }))
+}
+
+// lower adds the squares of the lower triangles of S and T.
+func (l layout) lower(sum float64, at func(k int) (s, t float64)) float64 {
 	k := 0
-	for i := range a.n {
+	for i := range l.n {
 		k++
-		for end := k + a.n - i - 1; k < end; k++ {
-			sum += a.s[k]*a.s[k] + a.t[k]*a.t[k]
+		for end := k + l.n - i - 1; k < end; k++ {
+			s, t := at(k)
+			sum += s*s + t*t
 		}
 	}
-	return math.Sqrt(sum)
+	return sum
 }

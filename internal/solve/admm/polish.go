@@ -84,7 +84,7 @@ func (w *weights) run(ctx context.Context) error {
 		primal, dual := w.it.residuals()
 		w.history = thin(w.history, Sample{k, w.it.rho, primal, dual, w.it.x.lambda[0]})
 		w.keepIfBetter()
-		w.progress.polishing(primal, dual)
+		w.progress.advance(design.Polishing, primal, dual, 0)
 		if primal <= w.settings.Tolerance && dual <= w.settings.Tolerance {
 			w.stop = design.Converged
 			return nil

@@ -44,14 +44,6 @@ func (p *progress) best(c *candidate) {
 	}
 }
 
-// relaxing reports that some run advanced by checkEvery iterations.
-func (p *progress) relaxing(primal, dual float64) {
-	p.advance(design.Relaxing, primal, dual, checkEvery)
-}
-
-// polishing reports on weights; the iterations of the relaxations are the scale.
-func (p *progress) polishing(primal, dual float64) { p.advance(design.Polishing, primal, dual, 0) }
-
 // trace reports an iteration where a trace is asked for; rounded gives r_asym of the graph at this step.
 func (r *runner) trace(it *iteration, rounded func() float64) {
 	p := r.progress
@@ -68,6 +60,7 @@ func (r *runner) trace(it *iteration, rounded func() float64) {
 	p.callback(now)
 }
 
+// advance reports residuals, and that some run advanced by that many iterations: those of relaxations are the scale.
 func (p *progress) advance(phase design.Phase, primal, dual float64, iterations int) {
 	if p.callback == nil {
 		return

@@ -114,7 +114,7 @@ func (r *runner) relax(ctx context.Context, it *iteration) (design.Stop, error) 
 			r.short.offer(c)
 			r.progress.best(&c)
 		}
-		r.progress.relaxing(primal, dual)
+		r.progress.advance(design.Relaxing, primal, dual, checkEvery)
 		switch {
 		case primal <= r.settings.Tolerance && dual <= r.settings.Tolerance:
 			return design.Converged, nil

@@ -74,7 +74,7 @@ type Settings struct {
 
 	// Rho is the penalty ρ at the first iteration. Default: 32/n without limits, 4/n with
 	// limits (where z jumps by 1 and freezes earlier), times a factor per pair of runs: 1, ½, 2, 1, 4, 1, ….
-	// Literal: see literalRho.
+	// Literal: 5, with limits 2.
 	Rho float64
 
 	// Growth multiplies ρ after every iteration of the relaxation. Default 1.001; 1 keeps ρ; literal: 1.
@@ -145,8 +145,11 @@ func (s Settings) rho(p *problem, run int) float64 {
 	if s.Rho > 0 {
 		return s.Rho
 	}
-	if s.Literal {
-		return p.literalRho()
+	switch { // docs/research/algorithm.md shows others for literal runs
+	case s.Literal && p.selecting:
+		return 2
+	case s.Literal:
+		return 5
 	}
 	scale := 32.0
 	if p.selecting {
