@@ -33,7 +33,7 @@ func (s *Selection) joinOnce(order []int, score []float64, parts int) int {
 			return true
 		})
 		if bestParts < parts {
-			s.apply(best)
+			s.Apply(best)
 			return s.components()
 		}
 		s.components() // the trials overwrote the groups
@@ -53,7 +53,7 @@ func (s *Selection) climb(order []int, score []float64) {
 				continue
 			}
 			if x, ok := s.bestExchange(in, score); ok {
-				s.apply(x)
+				s.Apply(x)
 				f.update(x)
 				improved = true
 			}
@@ -83,11 +83,10 @@ func (x Exchange) gain(score []float64) float64 {
 	if x.In2 != None {
 		sum += score[x.In2]
 	}
-	if x.Out != None {
-		sum -= score[x.Out]
-	}
-	if x.Out2 != None {
-		sum -= score[x.Out2]
+	for _, out := range [2]int{x.Out, x.Out2} {
+		if out != None {
+			sum -= score[out]
+		}
 	}
 	return sum
 }

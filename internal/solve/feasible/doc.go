@@ -10,8 +10,6 @@
 //
 //   - No limits: connected choices of r edges are the bases of a matroid, so the greedy
 //     choice is optimal.
-//   - Every edge uses one limit of each of two groups (a transport problem), or one limit
-//     in all: minimum-cost flow gives the best choice under the limits.
 //   - Every edge uses two limits (node degrees, switch ports): greedy, completed along
 //     alternating paths, as in matching theory.
 //   - Anything else: greedy, completed by a tabu search on the limits.

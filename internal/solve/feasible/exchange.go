@@ -1,5 +1,7 @@
 package feasible
 
+import "slices"
+
 // An Exchange takes up to two edges out of a selection and brings one or two in.
 // None marks an unused place.
 type Exchange struct{ In, In2, Out, Out2 int }
@@ -7,7 +9,8 @@ type Exchange struct{ In, In2, Out, Out2 int }
 // None is no edge.
 const None = -1
 
-func (s *Selection) apply(x Exchange) {
+// Apply performs an exchange.
+func (s *Selection) Apply(x Exchange) {
 	for _, k := range [2]int{x.Out, x.Out2} {
 		if k != None {
 			s.remove(k)
@@ -20,19 +23,20 @@ func (s *Selection) apply(x Exchange) {
 	}
 }
 
-func (s *Selection) undo(x Exchange) {
-	s.apply(Exchange{In: x.Out, In2: x.Out2, Out: x.In, Out2: x.In2})
+// Undo takes back the exchange that was applied last.
+func (s *Selection) Undo(x Exchange) {
+	s.Apply(Exchange{In: x.Out, In2: x.Out2, Out: x.In, Out2: x.In2})
 }
 
 // partsAfter returns the number of components that the exchange would leave, or None if it
 // would break the budget or a limit.
 func (s *Selection) partsAfter(x Exchange) int {
-	s.apply(x)
+	s.Apply(x)
 	parts := None
 	if s.legal(x) {
 		parts = s.components()
 	}
-	s.undo(x)
+	s.Undo(x)
 	return parts
 }
 
@@ -122,11 +126,4 @@ func (s *Selection) broken(in, p, q int) int {
 	return None
 }
 
-func (ix *index) usesLimit(k, l int) bool {
-	for _, u := range ix.uses[k] {
-		if u == l {
-			return true
-		}
-	}
-	return false
-}
+func (ix *index) usesLimit(k, l int) bool { return slices.Contains(ix.uses[k], l) }

@@ -1,6 +1,11 @@
 package feasible
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"github.com/batopo/batopo/topology"
+)
 
 // A trial of every choice, with pruning: the last resort that finds a feasible selection or
 // proves that there is none.
@@ -109,18 +114,8 @@ func (x *exhaustion) next() int {
 		}
 	}
 	if tightest == None {
-		return firstOf(len(x.undecided), helps)
+		return slices.IndexFunc(topology.InOrder(len(x.undecided)), helps) // None where there is none
 	}
 	edges := x.s.ix.space.Limits[tightest].Edges
-	return edges[firstOf(len(edges), func(i int) bool { return helps(edges[i]) })]
-}
-
-// firstOf returns the first position that holds, or None.
-func firstOf(count int, holds func(i int) bool) int {
-	for i := range count {
-		if holds(i) {
-			return i
-		}
-	}
-	return None
+	return edges[slices.IndexFunc(edges, helps)]
 }

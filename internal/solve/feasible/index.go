@@ -52,10 +52,10 @@ func newIndex(space design.Space) *index {
 	return ix
 }
 
-// everyUses reports whether every usable candidate uses exactly count limits.
-func (ix *index) everyUses(count int) bool {
+// everyUsesTwo reports whether every usable candidate uses exactly two limits.
+func (ix *index) everyUsesTwo() bool {
 	for k, uses := range ix.uses {
-		if ix.used[k] && len(uses) != count {
+		if ix.used[k] && len(uses) != 2 {
 			return false
 		}
 	}

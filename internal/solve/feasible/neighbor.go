@@ -22,9 +22,9 @@ func (s *Selection) Neighbor(rng *rand.Rand) (x Exchange, ok bool) {
 		if y.change() < 0 { // gives up an edge for nothing
 			return true
 		}
-		s.apply(y)
+		s.Apply(y)
 		legal := s.legal(y)
-		s.undo(y)
+		s.Undo(y)
 		if !legal {
 			return true
 		}
@@ -60,9 +60,3 @@ func (x Exchange) change() int {
 	}
 	return d
 }
-
-// Apply performs an exchange drawn by Neighbor.
-func (s *Selection) Apply(x Exchange) { s.apply(x) }
-
-// Undo takes back the exchange that was applied last.
-func (s *Selection) Undo(x Exchange) { s.undo(x) }

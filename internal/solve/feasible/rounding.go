@@ -12,10 +12,9 @@ import (
 // A Rounder finds good feasible selections of one space. It is not written after New,
 // so several goroutines may share it.
 type Rounder struct {
-	ix       *index
-	transfer *transport // nil when the limits are not a transport problem
-	paired   bool       // every edge uses exactly two limits
-	base     *Selection // some feasible selection
+	ix     *index
+	paired bool       // every edge uses exactly two limits
+	base   *Selection // some feasible selection
 }
 
 // New checks the space and finds a first feasible selection. The error comes from
@@ -28,10 +27,7 @@ func New(ctx context.Context, space design.Space) (*Rounder, error) {
 	if err := r.ix.refute(); err != nil {
 		return nil, err
 	}
-	if len(space.Limits) > 0 {
-		r.transfer = r.ix.transportOf()
-		r.paired = r.ix.everyUses(2)
-	}
+	r.paired = len(space.Limits) > 0 && r.ix.everyUsesTwo()
 	if err := r.findBase(ctx); err != nil {
 		return nil, err
 	}
@@ -63,16 +59,11 @@ func (r *Rounder) Round(score []float64) *Selection {
 // construct builds a selection from scratch and reports whether it became feasible.
 func (r *Rounder) construct(s *Selection, order []int, score []float64) bool {
 	const settling = 2000 // moves of the tabu search; successes need a few dozen
-	switch {
-	case r.transfer != nil:
-		r.transfer.best(s, score)
-	case r.paired:
-		s.greedy(order)
+	s.greedy(order)
+	if r.paired {
 		s.complete(order)
-	default:
-		s.greedy(order)
 	}
-	if s.violation() > 0 && (r.paired || r.transfer != nil || !s.settle(order, score, settling)) {
+	if s.violation() > 0 && (r.paired || !s.settle(order, score, settling)) {
 		return false
 	}
 	return s.connect(order, score)
