@@ -7,45 +7,9 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// serverTree is the index arithmetic of equal servers: where the resources of a server
-// begin and which switch and socket a GPU hangs on.
-type serverTree struct {
-	gpus, perSwitch, perSocket int // GPUs per server, per switch, per socket
-	switches, sockets          int // per server
-	nodeAt, sysAt, nicAt       int // where those resources begin within a server
-	perServer                  int // resources per server
-}
-
-// layout counts only the resources that some edge can load: no socket link in a
-// server with one switch, no network card in a lone server.
-func (t *serverTree) layout(servers int) {
-	t.switches, t.sockets = (t.gpus+t.perSwitch-1)/t.perSwitch, (t.gpus+t.perSocket-1)/t.perSocket
-	t.nodeAt = t.switches
-	t.sysAt = t.nodeAt
-	if t.switches > 1 {
-		t.sysAt += t.sockets
-	}
-	t.nicAt = t.sysAt
-	if t.sockets > 1 {
-		t.nicAt++
-	}
-	t.perServer = t.nicAt
-	if servers > 1 {
-		t.perServer++
-	}
-}
-
-func (t serverTree) pix(gpu int) int {
-	return gpu/t.gpus*t.perServer + gpu%t.gpus/t.perSwitch
-}
-
-func (t serverTree) node(gpu int) int {
-	return gpu/t.gpus*t.perServer + t.nodeAt + gpu%t.gpus/t.perSocket
-}
-
-func (t serverTree) sys(gpu int) int { return gpu/t.gpus*t.perServer + t.sysAt }
-
-func (t serverTree) nic(gpu int) int { return gpu/t.gpus*t.perServer + t.nicAt }
+// serverTree counts what a server has. Only resources that some edge can load are made: no socket link in a server with
+// one switch, no network card in a lone server.
+type serverTree struct{ gpus, perSwitch, perSocket, switches, sockets int }
 
 // buildServers makes, per server, one resource per PCIe switch, one per socket, one
 // between the sockets and one network card.
@@ -75,7 +39,7 @@ func (c *Cluster) buildServers(check *checker) {
 		return
 	}
 	t := serverTree{gpus: s.GPUs, perSwitch: s.GPUsPerSwitch, perSocket: s.GPUsPerSwitch * s.SwitchesPerSocket}
-	t.layout(s.Count)
+	t.switches, t.sockets = (t.gpus+t.perSwitch-1)/t.perSwitch, (t.gpus+t.perSocket-1)/t.perSocket
 	n := s.Count * s.GPUs
 	if n < 2 || n > limits.Nodes {
 		check.complain("servers.count", "gives %d GPUs in all; it must be between 2 and %d", n, limits.Nodes)
@@ -112,43 +76,41 @@ func (c *Cluster) addServer(forest *tree, network, server int, t serverTree) {
 	if s.Count > 1 {
 		prefix = fmt.Sprintf("server %d ", server)
 	}
-	add := func(name string, gbs float64) {
+	add := func(name string, gbs float64) int {
 		c.resources = append(c.resources, Resource{Name: prefix + name, GBs: gbs})
+		return len(c.resources) - 1
 	}
+	pix, node, sys, nic := len(c.resources), -1, -1, -1 // the first of each, −1 where there is none
 	for k := range t.switches {
 		add(fmt.Sprintf("PIX%d", k+1), s.Tree.PIX)
 	}
-	for k := range t.sysAt - t.nodeAt {
-		add(fmt.Sprintf("NODE%d", k+1), s.Tree.Node)
+	for k := 0; k < t.sockets && t.switches > 1; k++ {
+		if at := add(fmt.Sprintf("NODE%d", k+1), s.Tree.Node); k == 0 {
+			node = at
+		}
 	}
 	if t.sockets > 1 {
-		add("SYS", s.Tree.Sys)
+		sys = add("SYS", s.Tree.Sys)
 	}
 	if s.Count > 1 {
-		add("NIC", s.NIC)
-	}
-	first := server * t.gpus
-	sys := -1
-	if t.sockets > 1 {
-		sys = t.sys(first)
+		nic = add("NIC", s.NIC)
 	}
 	whole := forest.plant(network, -1, -1, sys)
 	socket, pcie := -1, -1
 	for k := range t.gpus {
-		gpu := first + k
 		if k%t.perSocket == 0 {
-			node := -1
-			if t.switches > 1 {
-				node = t.node(gpu)
+			own := -1
+			if node >= 0 {
+				own = node + k/t.perSocket
 			}
-			socket = forest.plantLoaded(whole, node, s.Load)
+			socket = forest.plantLoaded(whole, own, s.Load)
 		}
 		if k%t.perSwitch == 0 {
-			pcie = forest.plantLoaded(socket, t.pix(gpu), s.Load)
+			pcie = forest.plantLoaded(socket, pix+k/t.perSwitch, s.Load)
 		}
 		l := plainLeaf(pcie, -1)
 		if s.Count > 1 {
-			l.server, l.nic = whole, t.nic(gpu)
+			l.server, l.nic = whole, nic
 		}
 		if s.Count > 1 && s.Load == LoadPath && c.spec.Format == FormatV2 {
 			l.via = socket
