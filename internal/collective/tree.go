@@ -6,17 +6,25 @@ import (
 )
 
 // Trees is all-reduce over one or more spanning trees, each given by the parent of every node (−1 for the root)
-// and each carrying an equal part of the message: up to the root, level by level, and down again. With two trees
-// in which no node is inside both, as in NCCL, nobody sends more than the message in either direction.
-func Trees(parents ...[]int) *Algorithm {
+// and each carrying an equal part of the message. With two trees in which no node is inside both, as in NCCL, nobody
+// sends more than the message in either direction.
+func Trees(parents ...[]int) *Algorithm { return SharedTrees(parents, EqualShares(len(parents))) }
+
+// SharedTrees is the same with trees that carry a share of the message each: up to the root, level by level, and down
+// again, all trees at once.
+func SharedTrees(parents [][]int, shares []float64) *Algorithm {
 	levels, depths := 0, make([][]int, len(parents))
 	for k, parent := range parents {
 		depths[k] = depthsOf(parent)
 		levels = max(levels, slices.Max(depths[k]))
 	}
 	steps := make([][]Transfer, 2*levels)
+	begin := 0.0
 	for k, parent := range parents {
-		begin, end := float64(k)/float64(len(parents)), float64(k+1)/float64(len(parents))
+		end := begin + shares[k]
+		if k == len(parents)-1 {
+			end = 1 // whatever rounding left
+		}
 		for i, p := range parent {
 			if p < 0 {
 				continue
@@ -26,6 +34,7 @@ func Trees(parents ...[]int) *Algorithm {
 			after := 2*levels - 1 - below
 			steps[after] = append(steps[after], Transfer{From: p, To: i, Begin: begin, End: end})
 		}
+		begin = end
 	}
 	return Listed("tree", len(parents[0]), steps)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/solve/placement"
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -65,11 +66,16 @@ func (g *pricing) ownRow(ctx context.Context, own ownTopology) (Row, error) {
 		return Row{}, err
 	}
 	p, err := Describe(ctx, g.c, w)
+	return noted(own.name, p, err, "Metropolis weights")
+}
+
+// noted is the row of a plan with a remark, unless there is none.
+func noted(name string, p *design.Plan, err error, note string) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	row := PlanRow(own.name, p)
-	row.Note = joined(row.Note, "Metropolis weights")
+	row := PlanRow(name, p)
+	row.Note = joined(row.Note, note)
 	return row, nil
 }
 

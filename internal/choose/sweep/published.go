@@ -65,12 +65,7 @@ func (g *pricing) publishedRow(ctx context.Context, r published) (Row, error) {
 // scheduled prices a schedule under its own name.
 func (g *pricing) scheduled(ctx context.Context, name string, s *mixing.Schedule) (Row, error) {
 	p, err := design.NewSchedulePlan(ctx, g.c, s)
-	if err != nil {
-		return Row{}, err
-	}
-	row := PlanRow(name, p)
-	row.Note = joined(row.Note, s.Note)
-	return row, nil
+	return noted(name, p, err, s.Note)
 }
 
 func (g *pricing) thresholdRow(ctx context.Context) (Row, error) {
@@ -133,7 +128,8 @@ func (g *pricing) throughputRing(ctx context.Context) (Row, error) {
 	if err != nil {
 		return Row{}, err
 	}
-	return g.described(ctx, "Marfoq ring", w, "Christofides' tour by delays")
+	p, err := Describe(ctx, g.c, w)
+	return noted("Marfoq ring", p, err, "Christofides' tour by delays")
 }
 
 // delay is alone, infinite where there is no route.
@@ -180,21 +176,5 @@ func (g *pricing) bottleneckTree(ctx context.Context) (Row, error) {
 // freelyWeighted prices a graph with the weights of least r_asym, negative ones allowed.
 func (g *pricing) freelyWeighted(ctx context.Context, name string, graph *topology.Graph, note string) (Row, error) {
 	p, err := BestWeights(ctx, design.Problem{Cluster: g.c, Sign: design.Free}, graph, nil)
-	if err != nil {
-		return Row{}, err
-	}
-	row := PlanRow(name, p)
-	row.Note = joined(row.Note, note)
-	return row, nil
-}
-
-// described prices a static matrix under a name.
-func (g *pricing) described(ctx context.Context, name string, w *mixing.Matrix, note string) (Row, error) {
-	p, err := Describe(ctx, g.c, w)
-	if err != nil {
-		return Row{}, err
-	}
-	row := PlanRow(name, p)
-	row.Note = joined(row.Note, note)
-	return row, nil
+	return noted(name, p, err, note)
 }

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/topology"
 )
@@ -45,6 +46,9 @@ func anneal(ctx context.Context, s *feasible.Selection, edges []topology.Edge, n
 	s.Set(best)
 	return float64(least) / float64(n*(n-1)/2)
 }
+
+// annealingMoves is how long a first graph is annealed.
+func annealingMoves(space design.Space) int { return 2000 + 20*space.MaxEdges }
 
 // distances sums shortest paths with one bit per pair of nodes.
 type distances struct {

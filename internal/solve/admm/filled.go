@@ -28,7 +28,7 @@ func Filled(ctx context.Context, space design.Space, seed uint64) (design.Space,
 			s = next
 		}
 	}
-	anneal(ctx, s, space.Candidates, space.Nodes, Settings{}.withDefaults(space).AnnealingMoves, rng)
+	anneal(ctx, s, space.Candidates, space.Nodes, annealingMoves(space), rng)
 	space.MaxEdges = s.Count()
 	return used(space, s.Chosen()), nil
 }

@@ -27,7 +27,7 @@ type iteration struct {
 }
 
 func (s *solver) newIteration(p *problem) (*iteration, error) {
-	return newIteration(p, s.settings.Method, s.settings.LinearTolerance, s.settings.NoILU)
+	return newIteration(p, s.settings.Method, linearTolerance, s.settings.NoILU)
 }
 
 func newIteration(p *problem, method Method, linearTolerance float64, noILU bool) (*iteration, error) {

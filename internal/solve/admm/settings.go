@@ -91,12 +91,6 @@ type Settings struct {
 	// NoILU leaves Bi-CGSTAB without its preconditioner, to see what that is worth.
 	NoILU bool
 
-	// LinearTolerance is the relative residual of Bi-CGSTAB. Default 1e-10.
-	LinearTolerance float64
-
-	// AnnealingMoves is the length of the warm start. Default 2000 + 20 per edge of the budget.
-	AnnealingMoves int
-
 	// Trace has Progress called after every step of every run, with what [design.Step] holds; about twice the work.
 	Trace bool
 
@@ -104,6 +98,9 @@ type Settings struct {
 	// must not block. It does not change the result.
 	Progress func(design.Progress)
 }
+
+// linearTolerance is the relative residual of Bi-CGSTAB.
+const linearTolerance = 1e-10
 
 // rhoFactors are tried in turn by the runs of one solve, each by two of them (see share).
 var rhoFactors = [...]float64{1, 0.5, 2, 1, 4, 1}
@@ -133,10 +130,8 @@ func (s Settings) withDefaults(space design.Space) Settings {
 	set(&s.Iterations, 2000)
 	set(&s.PolishIterations, 3000)
 	set(&s.Polished, 2)
-	set(&s.AnnealingMoves, 2000+20*space.MaxEdges)
 	setFloat(&s.Growth, 1.001)
 	setFloat(&s.Tolerance, 1e-6)
-	setFloat(&s.LinearTolerance, 1e-10)
 	return s
 }
 
@@ -191,7 +186,7 @@ func (s Settings) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"Rho", s.Rho}, {"Growth", s.Growth}, {"Tolerance", s.Tolerance}, {"LinearTolerance", s.LinearTolerance}} {
+	}{{"Rho", s.Rho}, {"Growth", s.Growth}, {"Tolerance", s.Tolerance}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 0) {
 			complain("%s is %v; it must be a positive number, or 0 for the default", f.name, f.value)
 		}
@@ -217,7 +212,7 @@ func (s Settings) Validate() error {
 		most  int
 	}{{"Starts", s.Starts, MostStarts}, {"Iterations", s.Iterations, MostIterations}, {"PolishIterations",
 		s.PolishIterations, MostIterations},
-		{"Polished", s.Polished, MostStarts}, {"AnnealingMoves", s.AnnealingMoves, MostIterations}} {
+		{"Polished", s.Polished, MostStarts}} {
 		if f.value < 0 || f.value > f.most {
 			complain("%s is %d; it must be between 1 and %d, or 0 for the default", f.name, f.value, f.most)
 		}

@@ -77,7 +77,7 @@ func (r *runner) begin(ctx context.Context) beginning {
 	chosen := r.first.Round(r.wanted(random))
 	var b beginning
 	if r.settings.Start.anneals() {
-		b.pathLength = anneal(ctx, chosen, p.edges, p.n, r.settings.AnnealingMoves, r.rng)
+		b.pathLength = anneal(ctx, chosen, p.edges, p.n, annealingMoves(r.space), r.rng)
 	}
 	if r.settings.Literal { // nothing but the graph
 		for k := range random {

@@ -117,9 +117,7 @@ func (h *hunt) offerGroups(name string, rounds []*mixing.Matrix) {
 			}
 		}
 	}
-	at := func(s int) []collective.Transfer { return steps[s] }
-	n := rounds[0].Nodes()
-	h.offer(name, &collective.Algorithm{Name: "groups", Nodes: n, Steps: len(steps), At: at, Chunks: 1}, 1)
+	h.offer(name, collective.Listed("groups", rounds[0].Nodes(), steps), 1)
 }
 
 // everybody sends to everybody, in one step.
@@ -132,6 +130,5 @@ func everybody(n int) *collective.Algorithm {
 			}
 		}
 	}
-	at := func(int) []collective.Transfer { return step }
-	return &collective.Algorithm{Name: "all at once", Nodes: n, Steps: 1, At: at, Chunks: 1}
+	return collective.Listed("all at once", n, [][]collective.Transfer{step})
 }

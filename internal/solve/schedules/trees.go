@@ -85,30 +85,9 @@ func (h *hunt) halves(tree []edge) {
 	}
 }
 
-// algorithm runs a packing: every tree sums its share up to the node in its middle and hands it down again, level by
-// level, all trees at once.
+// algorithm runs a packing: every tree sums its share up to the node in its middle and hands it down again.
 func (w *network) algorithm(p packing) *collective.Algorithm {
-	roots := rootedTrees(p.trees, w.n)
-	steps := make([][]collective.Transfer, 2*roots.levels)
-	begin := 0.0
-	for t, parent := range roots.parent {
-		end := begin + p.shares[t]
-		if t == len(p.trees)-1 {
-			end = 1 // whatever rounding left
-		}
-		for i, up := range parent {
-			if up < 0 {
-				continue
-			}
-			s := roots.step(t, i)
-			steps[s] = append(steps[s], collective.Transfer{From: i, To: up, Begin: begin, End: end, Add: true})
-			s = len(steps) - 1 - s
-			steps[s] = append(steps[s], collective.Transfer{From: up, To: i, Begin: begin, End: end})
-		}
-		begin = end
-	}
-	at := func(s int) []collective.Transfer { return steps[s] }
-	return &collective.Algorithm{Name: "trees", Nodes: w.n, Steps: len(steps), At: at, Chunks: 1}
+	return collective.SharedTrees(rootedTrees(p.trees, w.n).parent, p.shares)
 }
 
 // roots are the nodes in the middle of trees that are run together.
