@@ -13,7 +13,6 @@ import (
 type dense struct {
 	n      int
 	edges  []topology.Edge
-	orbit  []int // variable of every edge
 	vars   int
 	blocks [2]denseBlock
 	gather [][4]float64 // differences of two rows of Y₁, Z₁⁻¹, Y₂, Z₂⁻¹, side by side
@@ -41,10 +40,10 @@ type denseBlock struct {
 	applyZ, applyY func(dst, x []float64) // products with dZ and dY
 }
 
-// newDense prepares the cone of a graph whose edge k carries the weight of variable orbit[k].
-func newDense(g *topology.Graph, orbit []int, p *program) *dense {
+// newDense prepares the cone of a graph whose edge k carries the weight of variable k.
+func newDense(g *topology.Graph, p *program) *dense {
 	n := g.Nodes()
-	d := &dense{n: n, edges: g.Edges(), orbit: orbit, vars: p.vars, gather: make([][4]float64, n),
+	d := &dense{n: n, edges: g.Edges(), vars: p.vars, gather: make([][4]float64, n),
 		ritz: matrix.NewSmallestRitz(n)}
 	for half := range d.blocks {
 		k := &d.blocks[half]
@@ -71,17 +70,10 @@ func (d *dense) begin() {
 	}
 }
 
-// spread copies the weights of the variables to the edges.
-func (d *dense) spread(dst, x []float64) {
-	for k, v := range d.orbit {
-		dst[k] = x[v]
-	}
-}
-
 func (d *dense) evaluate(x []float64) bool {
 	for b := range d.blocks {
 		k := &d.blocks[b]
-		d.spread(k.weight, x)
+		copy(k.weight, x)
 		if !k.evaluate(x[d.vars]) {
 			return false
 		}

@@ -10,7 +10,7 @@ import (
 // pairWith adds ⟨A_k, m⟩ of a block to w.
 func (d *dense) pairWith(k *denseBlock, m blas64.General, w []float64) {
 	for e, edge := range d.edges {
-		w[d.orbit[e]] += k.sign * across(m, edge)
+		w[e] += k.sign * across(m, edge)
 	}
 	for i := range d.n {
 		w[d.vars] += k.value * m.Data[i*m.Stride+i]
@@ -24,7 +24,6 @@ func (d *dense) schur(h blas64.General) {
 	v0, v1 := d.blocks[0].value, d.blocks[1].value
 	corner := v0*dotAll(y0, q0) + v1*dotAll(y1, q1)
 	h.Data[d.vars*h.Stride+d.vars] += corner
-	single := d.vars == len(d.edges)
 	for k, e := range d.edges {
 		d.tabulate(e)
 		cross0, cross1 := 0.0, 0.0
@@ -32,13 +31,8 @@ func (d *dense) schur(h blas64.General) {
 			cross0 += g[0] * g[1]
 			cross1 += g[2] * g[3]
 		}
-		v := d.orbit[k]
-		h.Data[v*h.Stride+d.vars] += v0*cross0 - v1*cross1
-		if single {
-			d.schurRow(h.Data[k*h.Stride+k:k*h.Stride+d.vars], d.edges[k:])
-			continue
-		}
-		d.schurOrbits(h, k)
+		h.Data[k*h.Stride+d.vars] += v0*cross0 - v1*cross1
+		d.schurRow(h.Data[k*h.Stride+k:k*h.Stride+d.vars], d.edges[k:])
 	}
 }
 
@@ -57,19 +51,5 @@ func (d *dense) schurRow(h []float64, edges []topology.Edge) {
 	for l, e := range edges {
 		a, b := &gather[e.I], &gather[e.J]
 		h[l] += (a[0]-b[0])*(a[1]-b[1]) + (a[2]-b[2])*(a[3]-b[3])
-	}
-}
-
-// schurOrbits adds the pairs (k, l), l ≥ k, to the entries of their variables.
-func (d *dense) schurOrbits(h blas64.General, k int) {
-	v := d.orbit[k]
-	for l := k; l < len(d.edges); l++ {
-		a, b := &d.gather[d.edges[l].I], &d.gather[d.edges[l].J]
-		term := (a[0]-b[0])*(a[1]-b[1]) + (a[2]-b[2])*(a[3]-b[3])
-		u := d.orbit[l]
-		if u == v && l > k {
-			term *= 2 // (k, l) and (l, k) meet in one entry
-		}
-		h.Data[min(u, v)*h.Stride+max(u, v)] += term
 	}
 }

@@ -31,7 +31,7 @@ func (d *dense) correct(dx []float64, nu float64) {
 
 // direct sets dZ.
 func (d *dense) direct(k *denseBlock, dx []float64) {
-	d.spread(k.weight, dx)
+	copy(k.weight, dx)
 	k.ds = k.value * dx[d.vars]
 }
 
@@ -77,7 +77,7 @@ func (d *dense) secondOrder(w []float64) {
 	for b := range d.blocks {
 		k := &d.blocks[b]
 		for e, edge := range d.edges {
-			w[d.orbit[e]] += k.sign * differenceDot(matrix.Row(k.inv, edge.I), matrix.Row(k.inv, edge.J),
+			w[e] += k.sign * differenceDot(matrix.Row(k.inv, edge.I), matrix.Row(k.inv, edge.J),
 				matrix.Row(k.second, edge.I), matrix.Row(k.second, edge.J))
 		}
 		w[d.vars] += k.value * dotAll(k.inv, k.second)

@@ -106,8 +106,8 @@ func prove(c *design.Certificate, l topology.Lift, d []float64) float64 {
 }
 
 // certify turns the multipliers at hand into a certificate, as small as it can
-// be without losing much of the bound, and returns what it proves. For classes of edges and lifts the multipliers are
-// as symmetric as the weights, so per-edge conditions hold as the per-class ones do.
+// be without losing much of the bound, and returns what it proves. For lifts the multipliers are
+// as symmetric as the weights, so per-edge conditions hold as the per-arc ones do.
 func (w *interior) certify(l topology.Lift, s Settings) (*design.Certificate, float64) {
 	// Dropping a trace of ε costs a small multiple of ε. The last round keeps everything.
 	const lossAllowed = 5e-9

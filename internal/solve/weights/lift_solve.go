@@ -64,8 +64,7 @@ func (v *LiftSolver) Solve(ctx context.Context, l topology.Lift, s Settings) (*R
 	}
 	v.cone.choose(w.x)
 	stop := w.run(ctx, s)
-	r := w.result(s, stop, nil, func(weights []float64) (lambda2,
-		lambdaN float64) {
+	r := w.result(s, stop, func(weights []float64) (lambda2, lambdaN float64) {
 		return v.spectrum.Extremes(l, weights)
 	})
 	if !s.NoCertificate {

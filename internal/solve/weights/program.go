@@ -7,7 +7,7 @@ import (
 )
 
 // A program is the linear part of the problem. Its variables are the weights of
-// classes of edges (of single edges without symmetry) and, last, the value s. There may be
+// edges, or of the arcs of a lift, and, last, the value s. There may be
 // rows·weights ≤ 1, and for FMMC weights ≥ 0.
 type program struct {
 	vars    int
@@ -34,18 +34,6 @@ func (p *program) set(vars int, s Settings) {
 // term adds coef·(variable k) to the row being written.
 func (p *program) term(k int, coef float64) {
 	p.index, p.coef = append(p.index, k), append(p.coef, coef)
-}
-
-// edge adds variable k to the row being written.
-func (p *program) edge(k int) {
-	from := p.start[len(p.start)-1]
-	for e := from; e < len(p.index); e++ {
-		if p.index[e] == k {
-			p.coef[e]++
-			return
-		}
-	}
-	p.term(k, 1)
 }
 
 // endRow finishes the row being written.

@@ -40,15 +40,14 @@ func (r *Result) Value(s Settings) float64 {
 	return r.RAsym
 }
 
-// result cleans the weights up and measures them. orbit gives the variable of every entry of
-// Result.Weights, nil when each is its own; extremes computes λ₂ and λₙ from such weights.
-func (w *interior) result(s Settings, stop design.Stop, orbit []int,
+// result cleans the weights up and measures them; extremes computes λ₂ and λₙ from such weights.
+func (w *interior) result(s Settings, stop design.Stop,
 	extremes func(weights []float64) (lambda2, lambdaN float64)) *Result {
 	r := &Result{Kind: design.Proved, Bound: w.bound, Iterations: w.iterations, Stop: stop}
 	x := slices.Clone(w.x[:w.p.vars])
 	w.pullIn(x)
 	measure := func() float64 {
-		r.Weights = spread(x, orbit)
+		r.Weights = slices.Clone(x)
 		r.Lambda2, r.LambdaN = extremes(r.Weights)
 		r.RAsym = max(math.Abs(r.Lambda2), math.Abs(r.LambdaN))
 		return r.Value(s)
@@ -97,15 +96,4 @@ func (w *interior) pullIn(x []float64) {
 	if len(w.slack) > 0 && slices.Min(w.slack) < rounding {
 		floats.Scale(1-rounding, x)
 	}
-}
-
-func spread(x []float64, orbit []int) []float64 {
-	if orbit == nil {
-		return slices.Clone(x)
-	}
-	weights := make([]float64, len(orbit))
-	for e, v := range orbit {
-		weights[e] = x[v]
-	}
-	return weights
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
@@ -24,30 +22,19 @@ func Solve(ctx context.Context, g *topology.Graph, s Settings) (*Result, error) 
 	if !Proves(g) {
 		return simple(g, s), nil
 	}
-	orbit := topology.InOrder(len(g.Edges()))
-	return solveExact(ctx, g, orbit, s)
-}
-
-// solveExact has equal weights on all edges of a class: orbit[k] is the class of edge k, numbered from 0 without gaps.
-func solveExact(ctx context.Context, g *topology.Graph, orbit []int, s Settings) (*Result, error) {
 	var p program
-	vars := slices.Max(orbit) + 1
-	p.set(vars, s)
+	p.set(len(g.Edges()), s)
 	if p.limited {
-		nodeRows(&p, g, orbit)
+		nodeRows(&p, g)
 	}
 	var w interior
-	w.prepare(&p, newDense(g, orbit, &p))
-	for k := range vars {
-		w.x[k] = math.Inf(1)
-	}
+	w.prepare(&p, newDense(g, &p))
 	for k, e := range g.Edges() {
-		start := p.startWeight(float64(max(g.Degree(e.I), g.Degree(e.J))))
-		w.x[orbit[k]] = min(w.x[orbit[k]], start)
+		w.x[k] = p.startWeight(float64(max(g.Degree(e.I), g.Degree(e.J))))
 	}
 	stop := w.run(ctx, s)
 	var failure error
-	r := w.result(s, stop, orbit, func(weights []float64) (lambda2, lambdaN float64) {
+	r := w.result(s, stop, func(weights []float64) (lambda2, lambdaN float64) {
 		lambda2, lambdaN, failure = extremes(context.WithoutCancel(ctx), g, weights)
 		return lambda2, lambdaN
 	})
@@ -85,11 +72,11 @@ func checkGraph(g *topology.Graph) error {
 }
 
 // nodeRows writes the sum of the weights at every node.
-func nodeRows(p *program, g *topology.Graph, orbit []int) {
+func nodeRows(p *program, g *topology.Graph) {
 	for i := range g.Nodes() {
 		for _, j := range g.Neighbors(i) {
 			k, _ := g.EdgeIndex(i, j)
-			p.edge(orbit[k])
+			p.term(k, 1)
 		}
 		p.endRow()
 	}

@@ -73,11 +73,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	}
 	var p program
 	p.set(300, Settings{}.withDefaults())
-	orbit := make([]int, 300)
-	for k := range orbit {
-		orbit[k] = k
-	}
-	nodeRows(&p, g, orbit)
+	nodeRows(&p, g)
 	l, err := topology.NewLift(3, 20, []topology.Arc{{A: 0, B: 1, S: 0}, {A: 1, B: 2, S: 3}, {A: 0, B: 2, S: 7},
 		{A: 0, B: 0, S: 1}, {A: 1, B: 1, S: 10}})
 	if err != nil {
@@ -93,7 +89,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	for name, w := range map[string]*interior{"dense": {}, "lift": &solver.method} {
 		t.Run(name, func(t *testing.T) {
 			if name == "dense" {
-				w.prepare(&p, newDense(g, orbit, &p))
+				w.prepare(&p, newDense(g, &p))
 			}
 			restart := func() {
 				for k := range w.p.vars {
