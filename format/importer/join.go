@@ -104,12 +104,11 @@ func (j *joiner) climbs(a, b int) bool {
 	return a != b && !j.direct[[2]int{a, b}] && (j.fabric[a] < 0 || j.fabric[a] != j.fabric[b])
 }
 
-// fastest is the largest rate, each way, between two ranges of nodes that use the links of the tree; ends of the
-// second inside the first do not count.
-func (j *joiner) fastest(first, n int, outside bool) (up, down float64) {
+// fastest is the largest rate, each way, between a range of nodes and those outside it, over the links of the tree.
+func (j *joiner) fastest(first, n int) (up, down float64) {
 	for a := first; a < first+n; a++ {
 		for b := range j.gbs {
-			if inside := b >= first && b < first+n; j.climbs(a, b) && !(outside && inside) {
+			if inside := b >= first && b < first+n; j.climbs(a, b) && !inside {
 				up, down = max(up, j.gbs[a][b]), max(down, j.gbs[b][a])
 			}
 		}
@@ -123,10 +122,10 @@ func (j *joiner) links(g *cluster.Group, at []int, root bool) {
 	var nodes, up, port [2]float64
 	for _, first := range at {
 		for k := range g.Nodes {
-			a, b := j.fastest(first+k, 1, true)
+			a, b := j.fastest(first+k, 1)
 			nodes = [2]float64{max(nodes[0], a), max(nodes[1], b)}
 		}
-		a, b := j.fastest(first, n, true)
+		a, b := j.fastest(first, n)
 		up = [2]float64{max(up[0], a), max(up[1], b)}
 		for a := first; a < first+n; a++ {
 			for b := first; b < first+n; b++ {

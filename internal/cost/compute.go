@@ -32,11 +32,21 @@ func ComputeOf(c *cluster.Cluster) Compute {
 }
 
 // Scaled returns the compute times with means and deviations that many times as long.
-func (c Compute) Scaled(times float64) Compute {
+func (c Compute) Scaled(times float64) Compute { return c.scaled(func(int) float64 { return times }) }
+
+// WithBatches returns the compute times of nodes that each have a share of the batch of all; nil: equal shares.
+func (c Compute) WithBatches(shares []float64) Compute {
+	if len(shares) == 0 {
+		return c
+	}
+	return c.scaled(func(i int) float64 { return shares[i] * float64(len(shares)) })
+}
+
+func (c Compute) scaled(times func(node int) float64) Compute {
 	out := Compute{MS: slices.Clone(c.MS), JitterMS: slices.Clone(c.JitterMS), Forward: c.Forward}
 	for i := range out.MS {
-		out.MS[i] *= times
-		out.JitterMS[i] *= times
+		out.MS[i] *= times(i)
+		out.JitterMS[i] *= times(i)
 	}
 	return out
 }

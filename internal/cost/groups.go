@@ -1,8 +1,6 @@
 package cost
 
 import (
-	"slices"
-
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/collective"
 )
@@ -23,17 +21,4 @@ func (p *Process) GradientsInside(c *cluster.Cluster, groups [][]int, share floa
 	out := *p
 	out.Buckets, out.Groups = inner.Buckets, groups
 	return &out, out.Validate()
-}
-
-// WithBatches returns the compute times of nodes that each have a share of the batch of all; nil: equal shares.
-func (c Compute) WithBatches(shares []float64) Compute {
-	if len(shares) == 0 {
-		return c
-	}
-	out := Compute{MS: slices.Clone(c.MS), JitterMS: slices.Clone(c.JitterMS), Forward: c.Forward}
-	for i, share := range shares {
-		out.MS[i] *= share * float64(len(shares))
-		out.JitterMS[i] *= share * float64(len(shares))
-	}
-	return out
 }

@@ -121,9 +121,7 @@ func sweepBudgets(ctx context.Context, p design.Problem, s Settings, survey bool
 	if err != nil {
 		return w, err
 	}
-	if w.alike = survey && w.Criterion == PerNeighbor && !w.large; w.alike {
-		return w, w.searchAlike(ctx)
-	}
+	w.alike = survey && w.Criterion == PerNeighbor && !w.large
 	return w, w.search(ctx)
 }
 
@@ -153,7 +151,7 @@ func (g *pricing) begin(ctx context.Context) func() ([]Row, []Skipped) {
 	}
 }
 
-// search solves the budgets and chooses one.
+// search solves the budgets and chooses one. Nothing is ruled out and none is better before alike ones are compared.
 func (w *sweeper) search(ctx context.Context) error {
 	for i, k := range w.sequence(ctx) {
 		// Equal parts of the time that is left for the budgets to come and for searching the best again.
@@ -168,14 +166,19 @@ func (w *sweeper) search(ctx context.Context) error {
 	if !some {
 		return w.noPlan(ctx)
 	}
-	if math.IsInf(w.best, 1) { // all are outpaced by a collective
-		w.best, w.winner = w.Outcomes[k].Score, k
-	}
-	if err := w.refine(ctx); err != nil {
-		return err
+	if !w.alike {
+		if math.IsInf(w.best, 1) { // all are outpaced by a collective
+			w.best, w.winner = w.Outcomes[k].Score, k
+		}
+		if err := w.refine(ctx); err != nil {
+			return err
+		}
 	}
 	if err := w.credit(context.WithoutCancel(ctx)); err != nil {
 		return err
+	}
+	if w.alike {
+		w.compareAlike()
 	}
 	w.Recommended = w.Outcomes[w.winner].Scored
 	return nil

@@ -22,7 +22,7 @@ type sweeper struct {
 	problem  design.Problem
 	settings Settings
 	large    bool    // a budget may take long: only what may win is solved, and with care
-	alike    bool    // every budget is solved, and no time decides how; see searchAlike
+	alike    bool    // every budget is solved, and no time decides how; see compareAlike
 	shares   int     // how many budgets the evaluations are divided by
 	winner   int     // position of the best plan so far
 	best     float64 // its score; +Inf while there is none that may be recommended

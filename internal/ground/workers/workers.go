@@ -21,30 +21,23 @@ func Count(most int) int {
 // Each calls work(0) … work(count−1), up to Count(most) of them at the same time, and returns when all are done. They
 // begin in order. After a panic no more begin, and Each panics with the first of them.
 func Each(most, count int, work func(i int)) {
-	next := make(chan int)
+	var next atomic.Int64
+	var first atomic.Pointer[Panic]
 	var group sync.WaitGroup
-	var failed atomic.Bool
-	panics := make([]*Panic, count)
 	for range min(Count(most), count) {
 		group.Go(func() {
-			for i := range next {
-				if failed.Load() {
-					continue
+			p := Catch(func() {
+				for i := int(next.Add(1)) - 1; i < count && first.Load() == nil; i = int(next.Add(1)) - 1 {
+					work(i)
 				}
-				if panics[i] = Catch(func() { work(i) }); panics[i] != nil {
-					failed.Store(true)
-				}
+			})
+			if p != nil {
+				first.CompareAndSwap(nil, p)
 			}
 		})
 	}
-	for i := range count {
-		next <- i
-	}
-	close(next)
 	group.Wait()
-	for _, p := range panics {
-		p.Throw()
-	}
+	first.Load().Throw()
 }
 
 // Begin runs work beside the caller. The function it returns waits for the end, and panics as work did.

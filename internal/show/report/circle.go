@@ -5,7 +5,6 @@ import "math"
 // circle places the nodes clockwise from the top.
 func (n *network) circle() {
 	count := len(n.names)
-	n.crowd = len(n.links)
 	r := min(400, 70+190*math.Sqrt(float64(count)/16))
 	if count == 1 {
 		r = 0
@@ -33,13 +32,13 @@ func (n *network) circle() {
 // chord joins two places on the circle. Pulling both ends towards the centre
 // separates edges that leave a node on the same side; short ones are pulled less, so that
 // neighbours stay joined along the rim.
-func (n *network) chord(l link, a, b point) []curve {
+func (n *network) chord(l link, a, b point) curve {
 	pull := min(0.22, 0.3*a.distance(b)/n.rim)
 	side := point{}
 	if l.directed { // i→j and j→i pass on different sides
 		side = b.minus(a).left().times(0.1)
 	}
-	return []curve{{a, a.towards(n.center, pull).plus(side), b.towards(n.center, pull).plus(side), b}}
+	return curve{a, a.towards(n.center, pull).plus(side), b.towards(n.center, pull).plus(side), b}
 }
 
 // upright reports whether names outside the circle are few enough to be written horizontally.

@@ -84,9 +84,9 @@ func (h HardwareDrawing) Draw() (*Figure, error) {
 	if len(links) > 0 {
 		depth := min(240, 40+float64(n)*pitch*0.28)
 		below += depth
-		b := newBrush(links, len(links))
+		b := newBrush(links)
 		for _, l := range bows(links, n, center, chip, depth) {
-			f.group("edge", l.describe(h.Nodes), b.shapes(l.link, []curve{l.line}, 1)...)
+			f.group("edge", l.describe(h.Nodes), b.shapes(l.link, l.line, 1)...)
 		}
 	}
 	f.chips(h.Nodes, center, chip)

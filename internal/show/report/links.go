@@ -42,8 +42,8 @@ type brush struct {
 	equal                  bool // all weights are the same and width says nothing
 }
 
-// newBrush looks at the weights and at the crowd, the number of links that share the picture's area.
-func newBrush(links []link, crowd int) brush {
+// newBrush looks at the weights and at how many links share the picture.
+func newBrush(links []link) brush {
 	b := brush{equal: true, widest: 4, alpha: 0.75}
 	smallest := math.Inf(1)
 	for _, l := range links {
@@ -51,7 +51,7 @@ func newBrush(links []link, crowd int) brush {
 		smallest = min(smallest, math.Abs(l.weight))
 	}
 	b.equal = b.largest-smallest <= 1e-9*b.largest
-	switch {
+	switch crowd := len(links); {
 	case crowd > 2000:
 		b.widest, b.alpha = 0.8, 0.25
 	case crowd > 500:
@@ -69,17 +69,17 @@ func (b brush) width(weight float64) float64 {
 	return b.widest * (0.15 + 0.85*math.Abs(weight)/b.largest)
 }
 
-// shapes returns the line along the route and, for a directed link, its head: a triangle whose
+// shapes returns the line along the curve and, for a directed link, its head: a triangle whose
 // tip touches the target's circle of the given radius.
-func (b brush) shapes(l link, route []curve, radius float64) []shape {
+func (b brush) shapes(l link, route curve, radius float64) []shape {
 	look := penOf(l.pen)
 	line := style{stroke: look.paint.faded(b.alpha), width: b.width(l.weight), dash: look.dash}
 	if l.weight < 0 {
 		line.dash = []float64{3, 2}
 	}
-	shapes := []shape{smooth(route...).shape(line)}
+	shapes := []shape{smooth(route).shape(line)}
 	if l.directed {
-		head := arrowHead(route[len(route)-1], radius, max(4, 2.2*line.width))
+		head := arrowHead(route, radius, max(4, 2.2*line.width))
 		shapes = append(shapes, polygon(head[:]...).shape(style{fill: look.paint.faded(min(1, b.alpha+0.2))}))
 	}
 	return shapes

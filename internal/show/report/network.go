@@ -12,7 +12,6 @@ type network struct {
 	radius        float64 // of the nodes
 	spacing       float64 // between neighbouring nodes
 	inside        bool    // names are written into the nodes
-	crowd         int     // how many links compete for the same room
 	rim           float64 // radius of the circle that the nodes stand on
 }
 
@@ -54,7 +53,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 		n.places[i] = p.plus(shift)
 	}
 	n.center = n.center.plus(shift)
-	b := newBrush(n.links, n.crowd)
+	b := newBrush(n.links)
 	for _, l := range n.links {
 		line := n.chord(l, n.places[l.from], n.places[l.to])
 		f.group("edge", l.describe(n.names), b.shapes(l, line, n.radius+1)...)

@@ -143,13 +143,9 @@ func (c curve) at(t float64) point {
 	return first.towards(second, t).towards(second.towards(c[2].towards(c[3], t), t), t)
 }
 
-// smooth returns the path along curves that follow each other.
-func smooth(curves ...curve) path {
-	p := polyline(curves[0][0])
-	for _, c := range curves {
-		p += path("C" + numbers(c[1].x, c[1].y, c[2].x, c[2].y, c[3].x, c[3].y))
-	}
-	return p
+// smooth returns the path along a curve.
+func smooth(c curve) path {
+	return polyline(c[0]) + path("C"+numbers(c[1].x, c[1].y, c[2].x, c[2].y, c[3].x, c[3].y))
 }
 
 // number spells v to 1/100 of a unit, which no eye resolves, without trailing zeros.
