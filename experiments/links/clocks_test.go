@@ -7,6 +7,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 // Two sites of four nodes. The slow link decides: what crosses it less often, or in fewer bits, takes less time.
@@ -23,7 +24,7 @@ model: {message_mb: 3.2, compute_ms: 200}
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	ms, err := makeClocks(t.Context(), c, folder)
+	ms, err := makeClocks(t.Context(), c, folder, cost.BucketMB)
 	if err != nil {
 		t.Fatal(err)
 	}

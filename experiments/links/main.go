@@ -19,6 +19,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/cost"
 )
 
 func main() {
@@ -27,16 +28,17 @@ func main() {
 	build := flag.Bool("make", false, "make the plans first")
 	clocks := flag.Bool("clocks", false, "plans with local SGD between the cluster's groups, and what they compete with")
 	out := flag.String("o", "", "where the predictions go")
+	bucket := flag.Float64("bucket-mb", cost.BucketMB, "with -clocks: size of the buckets of gradients")
 	message := flag.Float64("message-mb", 0, "size of a message, where it is not the description's")
 	compute := flag.Float64("compute-ms", 0, "time of a gradient, where it is not the description's")
 	flag.Parse()
-	if err := run(context.Background(), *file, *folder, *out, *build, *clocks, *message, *compute); err != nil {
+	if err := run(context.Background(), *file, *folder, *out, *build, *clocks, *bucket, *message, *compute); err != nil {
 		fmt.Fprintln(os.Stderr, "links:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, file, folder, out string, build, clocks bool, message, compute float64) error {
+func run(ctx context.Context, file, folder, out string, build, clocks bool, bucket, message, compute float64) error {
 	c, err := cluster.ReadFile(file)
 	if err != nil {
 		return err
@@ -45,7 +47,7 @@ func run(ctx context.Context, file, folder, out string, build, clocks bool, mess
 		return err
 	}
 	if clocks {
-		predictions, err := makeClocks(ctx, c, folder)
+		predictions, err := makeClocks(ctx, c, folder, bucket)
 		if err != nil {
 			return err
 		}

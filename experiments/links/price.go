@@ -54,12 +54,10 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 // overGloo is DistributedDataParallel over gloo: a ring all-reduce in the order of ranks, bucket by bucket; share: of
 // the bytes of a bucket that are sent.
 func overGloo(c *cluster.Cluster, bucketMB, share float64) (*cost.Process, error) {
-	return cost.DDP(c.Nodes(), c.Model().MessageMB, bucketMB, func(mb float64) (float64, error) {
-		part, err := withModel(c, share*mb, 0)
-		if err != nil {
-			return 0, err
-		}
-		price, err := cost.Of(collective.Ring(topology.InOrder(c.Nodes())), part)
-		return price.MS, err
-	})
+	library, err := cost.NewLibrary(c, collective.Ring(topology.InOrder(c.Nodes())))
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := library.InBuckets(c, bucketMB, cost.Gradients(share))
+	return p, err
 }

@@ -62,7 +62,23 @@ func (h *Hook) alone(chunks int, mb, latencyMS float64) (float64, error) {
 		}
 		h.cut[chunks] = t
 	}
-	return h.cut[chunks].Price(mb, latencyMS).MS, nil
+	slots, own := float64(h.cut[chunks].count), latencyMS-h.cluster.LatencyMS()
+	if mb/float64(chunks) <= earlyMB {
+		slots = 1
+	}
+	return h.cut[chunks].Price(mb, latencyMS).MS + slots*h.notice(own), nil
+}
+
+// earlyMB is the largest block whose receives the engine posts a step before they are needed. Later ones wait for a
+// notice in every slot.
+const earlyMB = 4
+
+// notice is how long a message waits that is not expected, where latencies are longer than described.
+func (h *Hook) notice(ownMS float64) float64 {
+	if h.cluster.Backend() != cluster.Gloo {
+		return 0
+	}
+	return noticeMS(h.cluster, h.runs) + ownMS
 }
 
 // amid is what it takes where others are right before and behind it.
@@ -79,7 +95,11 @@ func (h *Hook) amid(chunks int, mb, latencyMS float64) (float64, error) {
 		h.full = &full
 	}
 	each := h.full.price(mb/float64(chunks), latencyMS)
-	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS, nil
+	slots, own := float64(chunks), latencyMS-h.cluster.LatencyMS()
+	if mb/float64(chunks) <= earlyMB {
+		slots = 0
+	}
+	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS + slots*h.notice(own), nil
 }
 
 // InBuckets returns it with buckets of that size. A bucket is finished before the next one begins. Over gloo, one with

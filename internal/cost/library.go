@@ -63,19 +63,28 @@ func NewLibrary(c *cluster.Cluster, ways ...*collective.Algorithm) (Library, err
 }
 
 // InBuckets returns DistributedDataParallel with buckets of that size over the all-reduce whose buckets take the least
-// time together, and the number of that all-reduce. Buckets do not grow with the bandwidth.
+// time together, and the number of that all-reduce. Buckets do not grow with the bandwidth. Gloo averages two of them
+// at once, and the last one perhaps alone.
 func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (best *Process, at int, err error) {
+	const together = 2
 	for k, t := range l {
 		if t == nil {
 			continue
 		}
-		p, err := DDP(c.Nodes(), c.Model().MessageMB*sent.Faster, bucketMB, func(mb float64) (float64, error) {
+		price := func(mb, atOnce float64) float64 {
 			mb = max(mb/sent.Faster*sent.Share/sent.Calls, cluster.LeastMessageMB)
-			return sent.Calls * t.Price(mb, c.LatencyMS()).MS, nil
-		})
+			if c.Backend() == cluster.Gloo {
+				return sent.Calls * t[0].inSegments(mb, c.LatencyMS(), atOnce)
+			}
+			return sent.Calls * t.Price(mb, c.LatencyMS()).MS
+		}
+		messageMB := c.Model().MessageMB * sent.Faster
+		p, err := DDP(c.Nodes(), messageMB, bucketMB, func(mb float64) (float64, error) { return price(mb, together), nil })
 		if err != nil {
 			return nil, 0, err
 		}
+		last := p.Buckets[len(p.Buckets)-1]
+		p.endWith(price(last.Share*messageMB, 1) - last.MS)
 		if best == nil || p.AllMS() < best.AllMS() {
 			best, at = p, k
 		}

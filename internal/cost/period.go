@@ -25,7 +25,9 @@ type pricer interface {
 // A stepsTariff prices a round whose steps all nodes take together.
 type stepsTariff struct {
 	*tariff
-	peers [][]int
+	peers   [][]int
+	notices float64 // how many latencies between all nodes a notice takes: 1 over gloo, otherwise 0
+	ownMS   float64 // what it takes besides
 }
 
 // A roundTariff prices a round in which every node exchanges whole messages with its peers.
@@ -59,7 +61,11 @@ func NewPeriod(c *cluster.Cluster, period []Form) (*Period, error) {
 			if err != nil {
 				return nil, err
 			}
-			p.rounds = append(p.rounds, &stepsTariff{tariff, f.Peers})
+			round := &stepsTariff{tariff: tariff, peers: f.Peers}
+			if c.Backend() == cluster.Gloo {
+				round.notices, round.ownMS = 1, noticeMS(c, f.Steps)-c.LatencyMS()
+			}
+			p.rounds = append(p.rounds, round)
 			continue
 		}
 		peers := peersOf(f.W)
@@ -150,7 +156,7 @@ func (p *Period) At(messageMB, latencyMS float64) (*Process, error) {
 }
 
 // NewProcess returns what nodes do that exchange in every iteration, by the rounds of a period. Rounds in steps take to
-// the last digit what [Rounds] says.
+// the last digit what [Rounds] says, and over gloo a notice more.
 func NewProcess(c *cluster.Cluster, period []Form) (*Process, error) {
 	if slices.ContainsFunc(period, func(f Form) bool { return f.Steps == nil }) {
 		p, err := NewPeriod(c, period)
@@ -165,14 +171,15 @@ func NewProcess(c *cluster.Cluster, period []Form) (*Process, error) {
 	}
 	out := &Process{Nodes: c.Nodes(), Every: 1}
 	for t, r := range rounds {
-		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS, Bottleneck: r.Bottleneck, Peers: period[t].Peers})
+		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS + noticeMS(c, period[t].Steps),
+			Bottleneck: r.Bottleneck, Peers: period[t].Peers})
 	}
 	return out, out.Validate()
 }
 
 func (s *stepsTariff) at(messageMB, latencyMS float64) Exchange {
 	price := s.Price(messageMB, latencyMS)
-	return Exchange{MS: price.MS, Bottleneck: price.Bottleneck, Peers: s.peers}
+	return Exchange{MS: price.MS + s.notices*latencyMS + s.ownMS, Bottleneck: price.Bottleneck, Peers: s.peers}
 }
 
 func (r *roundTariff) at(messageMB, latencyMS float64) Exchange {

@@ -104,6 +104,42 @@ func (s tolls) price(messageMB, latencyMS float64) (slot cluster.Round) {
 	return slot
 }
 
+// inSegments is what gloo's own all-reduce takes, of which that many run at once. It cuts what a step sends into two
+// segments. A segment follows the one two before it when its sender hears that this one has arrived: the link is busy
+// all the time, or half a step and two latencies go by.
+func (t *tariff) inSegments(messageMB, latencyMS, atOnce float64) float64 {
+	ms := t.callMS
+	for _, s := range t.slots {
+		longest := 0.0
+		for _, toll := range s.of {
+			bytesMS := toll.perMB() * messageMB
+			longest = max(longest, bytesMS, (bytesMS/2+2*(latencyMS+toll.latencyMS))/atOnce)
+		}
+		ms += longest * float64(s.times)
+	}
+	return ms
+}
+
+// noticeMS is how long the first message of an exchange waits over gloo: it leaves when its sender hears that the other
+// end receives. With later messages the other end has said so by then.
+func noticeMS(c *cluster.Cluster, a *collective.Algorithm) (longest float64) {
+	if c.Backend() != cluster.Gloo {
+		return 0
+	}
+	var hops []cluster.Hop
+	for s := range a.Different() {
+		for _, t := range a.At(s) {
+			ms := c.LatencyMS()
+			hops = c.Route(hops[:0], t.From, t.To)
+			for _, h := range hops {
+				ms += c.Resources()[h.Resource].LatencyMS
+			}
+			longest = max(longest, ms)
+		}
+	}
+	return longest
+}
+
 // tariffs are those of an algorithm cut into one chunk, two, four and so on.
 type tariffs []*tariff
 

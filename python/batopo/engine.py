@@ -142,6 +142,7 @@ class Flight:
         self._tag = engine.links.number(len(stages), engine.strict)
         self._at = 0
         self._inbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
+        self._ahead: Optional[List[Tuple[Transfer, torch.Tensor, Any]]] = None  # of the next stage
         self._outbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
         self._copies: Dict[Tuple[int, int], torch.Tensor] = {}
         self._own: Optional[Callable[[], None]] = None
@@ -152,23 +153,34 @@ class Flight:
         return self._at >= len(self._stages) - 1
 
     def post(self) -> None:
-        """The receives and then the sends of the stage that is next."""
-        stage, engine, tag = self._stages[self._at], self._engine, self._tag + self._at
+        """The receives and then the sends of the stage that is next. Gloo sends when it hears that its peer receives:
+        of blocks that are not large the stage after it receives too, so that who sends then need not wait for that."""
+        stage, engine = self._stages[self._at], self._engine
         if stage.inside and engine.links.server is not None:
             self._own = engine.links.inside(stage, self._value)
             return
+        self._inbox = self._receive(self._at) if self._ahead is None else self._ahead
+        self._ahead, following = None, self._at + 1
+        size = self._value.numel() * self._value.element_size()
+        if not engine.links.batched and size <= _COLLECTIVE_BYTES and following < len(self._stages):
+            self._ahead = self._receive(following)
+        for t in stage.sends:
+            if t.lo < t.hi and not engine.closed(t.rank):
+                buffer = self._outgoing(t.lo, t.hi, stage.mix is None)
+                self._outbox.append((t, buffer, engine.links.send(t.rank, buffer, self._tag + self._at)))
+
+    def _receive(self, at: int) -> List[Tuple[Transfer, torch.Tensor, Any]]:
+        """Starts to receive what a stage brings."""
+        stage, engine, inbox = self._stages[at], self._engine, []
         for t in stage.receives:
             if t.lo < t.hi and not engine.closed(t.rank):
-                if stage.mix is None and not t.add and not self._apart:
+                if at == self._at and stage.mix is None and not t.add and not self._apart:
                     self._settle(t.lo, t.hi)  # comes to where it belongs
                     buffer = self._value[t.lo:t.hi]
                 else:
                     buffer = engine.wires.take(t.hi - t.lo, self._wire)
-                self._inbox.append((t, buffer, engine.links.receive(t.rank, buffer, tag)))
-        for t in stage.sends:
-            if t.lo < t.hi and not engine.closed(t.rank):
-                buffer = self._outgoing(t.lo, t.hi, stage.mix is None)
-                self._outbox.append((t, buffer, engine.links.send(t.rank, buffer, tag)))
+                inbox.append((t, buffer, engine.links.receive(t.rank, buffer, self._tag + at)))
+        return inbox
 
     def _outgoing(self, lo: int, hi: int, move: bool) -> torch.Tensor:
         values = self._value[lo:hi]

@@ -11,7 +11,7 @@ rounded once by the node that has it. From then on the bytes themselves are copi
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 import torch
 
@@ -25,6 +25,7 @@ BLOCK, SMALL = ALIGN, 0.75
 _CACHED = 1 << 15  # numbers that stay in a processor's cache while they are rounded; whole blocks
 Span = Tuple[int, int]
 Part = Tuple[float, float]
+Awaited = Tuple[Transfer, torch.Tensor, Any]  # with the work of the receive
 
 
 def check(plan: Plan, wire: str) -> None:
@@ -148,19 +149,27 @@ class FewBits:
         y.add_(error)
         error.zero_()
         final: Dict[Span, torch.Tensor] = {}  # codes of sums, made here or received
+        early = not self._engine.links.batched  # receives of the next stage are posted with this one's
+        inbox = self._receive(stages[0], tag, y.dtype)
         for k, stage in enumerate(stages):
-            self._stage(stage, tag + k, y, error, final)
+            ahead = self._receive(stages[k + 1], tag + k + 1, y.dtype) if early and k + 1 < len(stages) else []
+            self._stage(stage, tag + k, y, error, final, inbox)
+            inbox = ahead if early or k + 1 == len(stages) else self._receive(stages[k + 1], tag + k + 1, y.dtype)
 
-    def _stage(self, stage: Stage, tag: int, y: torch.Tensor, error: torch.Tensor,
-               final: Dict[Span, torch.Tensor]) -> None:
-        links, coarse, bits = self._engine.links, not stage.inside, self._bits
-        where = self._engine.wires.device
-        inbox = []
+    def _receive(self, stage: Stage, tag: int, dtype: torch.dtype) -> List[Awaited]:
+        """Starts to receive what a stage brings."""
+        links, where, inbox = self._engine.links, self._engine.wires.device, []
         for t in stage.receives:
             if t.lo < t.hi:
-                length, kind = (size(t.hi - t.lo, bits), torch.uint8) if coarse else (t.hi - t.lo, y.dtype)
+                length, kind = ((t.hi - t.lo, dtype) if stage.inside else (size(t.hi - t.lo, self._bits), torch.uint8))
                 buffer = torch.empty(length, dtype=kind, device=where)
                 inbox.append((t, buffer, links.receive(t.rank, buffer, tag)))
+        return inbox
+
+    def _stage(self, stage: Stage, tag: int, y: torch.Tensor, error: torch.Tensor, final: Dict[Span, torch.Tensor],
+               inbox: List[Awaited]) -> None:
+        links, coarse, bits = self._engine.links, not stage.inside, self._bits
+        where = self._engine.wires.device
         codes: Dict[Span, torch.Tensor] = final if coarse else {}
         outbox = []
         for t in stage.sends:

@@ -65,10 +65,11 @@ def describe(net: Network, message_mb: float, per_message_ms: float, compute_s: 
     """The network as a cluster description."""
     def rate(mbit: float) -> str:
         return f"{mbit * PAYLOAD:.4f}Mb/s"
-    lines = ["format: batopo.cluster/v2", "tree:", "  groups:"]
+    delay = f"latency_ms: {net.wire.delay_ms:g}"  # of a group's way to the middle
+    lines = ["format: batopo.cluster/v2", "backend: gloo", "tree:", "  groups:"]
     groups = net.groups or tuple((i,) for i in range(net.nodes))
     for g, group in enumerate(groups):
-        uplink = f", uplink: {rate(net.uplink[g])}" if net.uplink else ""
+        uplink = f", uplink: {{gb_s: {rate(net.uplink[g])}, {delay}}}" if net.uplink else ""
         lines.append(f"    - {{name: g{g}, nodes: {len(group)}, link: {rate(net.link[group[0]])}{uplink}}}")
     return "\n".join([*lines, f"per_message_ms: {per_message_ms}",
                       f"model: {{message_mb: {message_mb}, compute_ms: {compute_s * 1e3:g}}}", ""])
