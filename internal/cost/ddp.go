@@ -62,23 +62,34 @@ func (h *Hook) alone(chunks int, mb, latencyMS float64) (float64, error) {
 		}
 		h.cut[chunks] = t
 	}
-	slots, own := float64(h.cut[chunks].count), latencyMS-h.cluster.LatencyMS()
-	if mb/float64(chunks) <= earlyMB {
-		slots = 1
+	ms := h.cut[chunks].Price(mb, latencyMS).MS + h.notice(0, latencyMS)
+	if mb/float64(chunks) > earlyMB {
+		for s := 1; s < h.runs.Steps; s++ {
+			ms += h.notice(s, latencyMS)
+		}
+		ms += float64(chunks-1) * h.longestNotice(latencyMS)
 	}
-	return h.cut[chunks].Price(mb, latencyMS).MS + slots*h.notice(own), nil
+	return ms, nil
 }
 
 // earlyMB is the largest block whose receives the engine posts a step before they are needed. Later ones wait for a
 // notice in every slot.
 const earlyMB = 4
 
-// notice is how long a message waits that is not expected, where latencies are longer than described.
-func (h *Hook) notice(ownMS float64) float64 {
+// notice is how long messages of a step wait that are not expected, at that latency between all nodes.
+func (h *Hook) notice(step int, latencyMS float64) float64 {
 	if h.cluster.Backend() != cluster.Gloo {
 		return 0
 	}
-	return noticeMS(h.cluster, h.runs) + ownMS
+	return noticeMS(h.cluster, h.runs.At(step)) + latencyMS - h.cluster.LatencyMS()
+}
+
+// longestNotice is that of a slot with all steps.
+func (h *Hook) longestNotice(latencyMS float64) (longest float64) {
+	for s := range h.runs.Different() {
+		longest = max(longest, h.notice(s, latencyMS))
+	}
+	return longest
 }
 
 // amid is what it takes where others are right before and behind it.
@@ -95,11 +106,11 @@ func (h *Hook) amid(chunks int, mb, latencyMS float64) (float64, error) {
 		h.full = &full
 	}
 	each := h.full.price(mb/float64(chunks), latencyMS)
-	slots, own := float64(chunks), latencyMS-h.cluster.LatencyMS()
-	if mb/float64(chunks) <= earlyMB {
-		slots = 0
+	ms := h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS
+	if mb/float64(chunks) > earlyMB {
+		ms += float64(chunks) * h.longestNotice(latencyMS)
 	}
-	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS + slots*h.notice(own), nil
+	return ms, nil
 }
 
 // InBuckets returns it with buckets of that size. A bucket is finished before the next one begins. Over gloo, one with

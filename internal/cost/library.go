@@ -64,7 +64,7 @@ func NewLibrary(c *cluster.Cluster, ways ...*collective.Algorithm) (Library, err
 
 // InBuckets returns DistributedDataParallel with buckets of that size over the all-reduce whose buckets take the least
 // time together, and the number of that all-reduce. Buckets do not grow with the bandwidth. Gloo averages two of them
-// at once, and the last one perhaps alone.
+// at once, and the last one alone where their number is odd, so in half of all cases.
 func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (best *Process, at int, err error) {
 	const together = 2
 	for k, t := range l {
@@ -83,8 +83,13 @@ func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (
 		if err != nil {
 			return nil, 0, err
 		}
-		last := p.Buckets[len(p.Buckets)-1]
-		p.endWith(price(last.Share*messageMB, 1) - last.MS)
+		if c.Backend() == cluster.Gloo {
+			last, odd := p.Buckets[len(p.Buckets)-1], 0.5
+			if p.Calls() == 1 {
+				odd = 1
+			}
+			p.endWith(odd * (price(last.Share*messageMB, 1) - last.MS))
+		}
 		if best == nil || p.AllMS() < best.AllMS() {
 			best, at = p, k
 		}

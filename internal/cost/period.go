@@ -63,7 +63,7 @@ func NewPeriod(c *cluster.Cluster, period []Form) (*Period, error) {
 			}
 			round := &stepsTariff{tariff: tariff, peers: f.Peers}
 			if c.Backend() == cluster.Gloo {
-				round.notices, round.ownMS = 1, noticeMS(c, f.Steps)-c.LatencyMS()
+				round.notices, round.ownMS = 1, noticeMS(c, f.Steps.At(0))-c.LatencyMS()
 			}
 			p.rounds = append(p.rounds, round)
 			continue
@@ -171,7 +171,7 @@ func NewProcess(c *cluster.Cluster, period []Form) (*Process, error) {
 	}
 	out := &Process{Nodes: c.Nodes(), Every: 1}
 	for t, r := range rounds {
-		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS + noticeMS(c, period[t].Steps),
+		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS + noticeMS(c, period[t].Steps.At(0)),
 			Bottleneck: r.Bottleneck, Peers: period[t].Peers})
 	}
 	return out, out.Validate()

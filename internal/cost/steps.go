@@ -120,22 +120,20 @@ func (t *tariff) inSegments(messageMB, latencyMS, atOnce float64) float64 {
 	return ms
 }
 
-// noticeMS is how long the first message of an exchange waits over gloo: it leaves when its sender hears that the other
-// end receives. With later messages the other end has said so by then.
-func noticeMS(c *cluster.Cluster, a *collective.Algorithm) (longest float64) {
+// noticeMS is how long messages of a step wait over gloo where the other end did not receive before the step began:
+// they leave when their senders hear that it does.
+func noticeMS(c *cluster.Cluster, step []collective.Transfer) (longest float64) {
 	if c.Backend() != cluster.Gloo {
 		return 0
 	}
 	var hops []cluster.Hop
-	for s := range a.Different() {
-		for _, t := range a.At(s) {
-			ms := c.LatencyMS()
-			hops = c.Route(hops[:0], t.From, t.To)
-			for _, h := range hops {
-				ms += c.Resources()[h.Resource].LatencyMS
-			}
-			longest = max(longest, ms)
+	for _, t := range step {
+		ms := c.LatencyMS()
+		hops = c.Route(hops[:0], t.From, t.To)
+		for _, h := range hops {
+			ms += c.Resources()[h.Resource].LatencyMS
 		}
+		longest = max(longest, ms)
 	}
 	return longest
 }
