@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
@@ -25,8 +27,17 @@ def shards(n: int) -> Collective:
                                       tuple(Move(i, j, i / n, (i + 1) / n, False) for i, j in pairs)))
 
 
-def few(wire: str, every: int, pieces: int, delay: int = 0, groups: Any = (), **fields: Any) -> Plan:
-    return sealed(Plan(N, kind="collective", collective=shards(len(groups) or N), groups=groups, every=every,
+def straight(n: int) -> Collective:
+    """Everybody sends the whole to all others: one stage, and every change is rounded once."""
+    return Collective("steps", steps=(tuple(Move(i, j, 0.0, 1.0, True) for i in range(n) for j in range(n) if i != j),))
+
+
+STAGES: Dict[str, Callable[[int], Collective]] = {"one stage": straight, "two stages": shards}
+
+
+def few(wire: str, every: int, pieces: int, delay: int = 0, groups: Any = (), stages: str = "two stages",
+        **fields: Any) -> Plan:
+    return sealed(Plan(N, kind="collective", collective=STAGES[stages](len(groups) or N), groups=groups, every=every,
                        inside_gradients=bool(groups), average="changes", wire=wire, pieces=pieces, delay=delay,
                        **fields))
 
@@ -120,7 +131,18 @@ def summed(y: List[torch.Tensor], error: List[torch.Tensor], bits: int) -> torch
     return out
 
 
-def alone(plan: Plan, steps: int) -> torch.Tensor:
+def summed_by_all(y: List[torch.Tensor], error: List[torch.Tensor], bits: int) -> torch.Tensor:
+    """Every change goes to all, and is rounded once."""
+    total = torch.zeros(len(y[0]))
+    for values, left in zip(y, error):
+        values.add_(left)
+        sent = fewbits.decode(fewbits.encode(values, bits), values, bits)
+        left.copy_(values - sent)
+        total += sent
+    return total
+
+
+def alone(plan: Plan, steps: int, add: Callable[..., torch.Tensor] = summed) -> torch.Tensor:
     """What training makes of the models of all ranks, in one process."""
     models = [Net() for _ in range(N)]
     optimizers = [torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9) for model in models]
@@ -140,7 +162,7 @@ def alone(plan: Plan, steps: int) -> torch.Tensor:
         lo, hi = (min(256 * (blocks * m // pieces), WIDTH) for m in (k, k + 1))
         before = [flat(model)[lo:hi] for model in models]
         y = [(x - start[lo:hi]) * 0.25 for x in before]
-        start[lo:hi] += summed(y, list(error[:, lo:hi]), FEW_BITS.get(plan.wire, 0))
+        start[lo:hi] += add(y, list(error[:, lo:hi]), FEW_BITS.get(plan.wire, 0))
         if plan.delay:
             late.append((step + plan.delay, lo, [start[lo:hi] - x for x in before]))
         else:
@@ -180,15 +202,60 @@ def test_processes_do_what_a_loop_without_them_does(world: Callable[[int], Any],
         assert torch.equal(got, want[rank])
 
 
-@pytest.mark.parametrize("wire, pieces, delay", [
-    ("int8", 4, 0), ("int4", 2, 0), ("int2", 4, 1), ("int1", 2, 2), ("int1", 4, 1)])
-def test_resumed_in_pieces_it_has_the_same_bits(world: Callable[[int], Any], wire: str, pieces: int,
-                                                delay: int) -> None:
-    plan = few(wire, 4, pieces, delay, groups=PAIRS)
-    whole = world(N).run(trained, plan, 13)
-    again = world(N).run(trained, plan, 13, (3, 6))
-    assert all(torch.equal(a, b) for a, b in zip(whole, again))
-    assert all(torch.equal(whole[a], whole[b]) for a, b in PAIRS)
+@pytest.mark.parametrize("wire", FEW_BITS)
+def test_one_stage_does_what_a_loop_does(world: Callable[[int], Any], wire: str) -> None:
+    plan = few(wire, 4, 2, 1, stages="one stage")
+    want = alone(plan, 14, summed_by_all)
+    for rank, got in enumerate(world(N).run(trained, plan, 14)):
+        assert torch.equal(got, want[rank])
+
+
+@pytest.mark.parametrize("stages", STAGES)
+@pytest.mark.parametrize("wire", FEW_BITS)
+def test_resumed_it_has_the_same_bits(world: Callable[[int], Any], wire: str, stages: str) -> None:
+    for pieces, delay in ((1, 0), (1, 2), (2, 1), (4, 0), (4, 1)):
+        plan = few(wire, 4, pieces, delay, PAIRS, stages)
+        whole = world(N).run(trained, plan, 13)
+        again = world(N).run(trained, plan, 13, (3, 6))
+        assert all(torch.equal(a, b) for a, b in zip(whole, again)), (pieces, delay)
+        assert all(torch.equal(whole[a], whole[b]) for a, b in PAIRS), (pieces, delay)
+
+
+def common(rank: int, plan: Plan, steps: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    """What all have had in common since the last averages, and this rank's own model."""
+    model = Net()
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    gossip = batopo.attach(optimizer, plan, model=model, timeout=PATIENCE_S)
+    for step in range(steps):
+        stepped(model, optimizer, rank, step)
+    return torch.cat(gossip.state_dict()["outer"]["start"]), flat(model)
+
+
+@pytest.mark.parametrize("stages", STAGES)
+@pytest.mark.parametrize("wire", FEW_BITS)
+def test_all_ranks_have_the_same_bits(world: Callable[[int], Any], wire: str, stages: str) -> None:
+    for pieces in (1, 4):
+        got = world(N).run(common, few(wire, 4, pieces, stages=stages), 8)
+        assert all(torch.equal(start, got[0][0]) for start, _ in got)
+        assert all(torch.equal(own, got[0][1]) for _, own in got) == (pieces == 1)  # others go on between
+
+
+def cut_short(rank: int, plan: Plan) -> None:
+    """One rank dies between two averages."""
+    w = torch.nn.Parameter(torch.zeros(4096))
+    optimizer = torch.optim.SGD([w], lr=1.0)
+    batopo.attach(optimizer, plan, timeout=10.0)
+    for step in range(12):
+        if rank == 2 and step == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        w.grad = torch.ones_like(w)
+        optimizer.step()
+
+
+@pytest.mark.parametrize("wire, pieces, delay", [("int8", 1, 0), ("int1", 4, 0), ("int2", 2, 1)])
+def test_a_killed_rank_is_named(lone_world: Callable[..., Any], wire: str, pieces: int, delay: int) -> None:
+    for outcome in lone_world(N).outcomes_of([0, 1, 3], cut_short, few(wire, 4, pieces, delay)):
+        assert outcome.kind == "PeerError" and "rank 2" in outcome.text, outcome
 
 
 def drifted(rank: int, plan: Plan, steps: int) -> Tuple[torch.Tensor, torch.Tensor]:
