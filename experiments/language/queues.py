@@ -259,27 +259,90 @@ def _larger(q: Queue) -> None:
             q.runs("h large", "large, groups of 4, H 16 in pieces, 1 bit", "h rates large", steps=600,
                    group=4, every=16, pieces=True, bits=1, **large)
     q.runs("h late", f"{words}, late 1", groups, (1, 2, 3), delay=1, **main)
+
+
+def _rivals(q: Queue, seeds: tuple[int, ...] = (1,)) -> None:
+    """At the bytes of H = 4 and 32 in pieces with 1 bit, about: DiLoCo in 4 bits, and SparseLoCo's recipe."""
+    groups = "b rates groups of 4"
+    diloco: Fields = {"group": 4, "every": 16, "bits": 4, **OUTER}
+    sparse: Fields = {"group": 4, "every": 16, "bits": 2, "stages": 1, "top": 128, "keep": 0.95}
+    tuned = seeds != (1,)
+    if tuned:  # with rates of their own
+        q.rates("i rates outer", "groups of 4, outer H 16 in pieces, 4 bits", RATES[:3], pieces=True, **diloco)
+        q.rates("i rates sparse", "groups of 4, top 128 of 4096 H 16, 2 bits", RATES[:3], **sparse)
+    q.runs("h rivals", "groups of 4, outer H 16 in pieces, 4 bits", "i rates outer" if tuned else groups, seeds,
+           pieces=True, **diloco)
+    q.runs("h rivals", "groups of 4, top 128 of 4096 H 16, 2 bits", "i rates sparse" if tuned else groups, seeds,
+           **sparse)
+    q.runs("h rivals", "groups of 4, H 32 in pieces, 1 bit", groups, seeds, group=4, every=32, bits=1, pieces=True)
+    q.runs("h rivals", "groups of 4, outer H 16, 4 bits", "i rates outer" if tuned else groups, seeds, **diloco)
+
+
+def _next(q: Queue) -> None:
+    """What is missing, the most valuable first: seeds of what one seed speaks for, and H and bits beside the best."""
+    three, both = (1, 2, 3), (2, 3)
+    rates = {4: "b rates groups of 4", 2: "b rates groups of 2", 1: "a rates exact"}
+
+    def pieces(seeds: tuple[int, ...], group: int, every: int, bits: int, **fields: Any) -> None:
+        words = (f"groups of {group}, " if group > 1 else "") + f"H {every} in pieces, {_bits(bits)}"
+        words += ", one stage" if fields.get("stages") == 1 else ""
+        q.runs("i seeds", words, rates[group], seeds, group=group, every=every, bits=bits, pieces=True, **fields)
+
+    q.runs("h main", "groups of 4, H 4 in pieces, 1 bit, one stage", rates[4], both, group=4, every=4, bits=1,
+           pieces=True, stages=1)  # half the delays between two groups, and one rounding less
+    pieces(three, 4, 4, 2, stages=1)
+    _eight_groups(q)
+    for group, every, bits in ((1, 4, 2), (2, 4, 2)):
+        q.runs("h main", (f"groups of {group}, " if group > 1 else "") + f"H {every} in pieces, {bits} bits",
+               rates[group], both, group=group, every=every, bits=bits, pieces=True)
+    for group, every, bits in ((2, 2, 2), (4, 8, 2), (4, 2, 2), (1, 2, 1), (1, 2, 4), (2, 2, 1), (4, 16, 2), (2, 8, 2),
+                               (1, 8, 2)):
+        pieces(three, group, every, bits)
+    q.runs("h main", "groups of 4, H 4 in pieces, 4 bits", rates[4], both, group=4, every=4, bits=4, pieces=True)
+    q.runs("h main", "groups of 4, H 4 in pieces", rates[4], both, group=4, every=4, pieces=True)
+    _rivals(q, both)
+    for what, group, every in (("groups of 2, ", 2, 4), ("", 1, 2)):
+        q.runs("i domains", f"domains, {what}H {every} in pieces, 2 bits", rates[group], three, data="domains",
+               group=group, every=every, pieces=True, bits=2)
+    _long(q)
+
+
+def _eight_groups(q: Queue) -> None:
+    """32 nodes. Their intervals are wide because DDP of that batch ran in two lengths only for two seeds."""
+    for steps in (750, 1250):
+        q.runs("f batch" if steps == 750 else "i batch", f"16 nodes, ddp {steps} steps", "a rates ddp",
+               (2, 3) if steps == 750 else (1, 2, 3), nodes=16, group=16, steps=steps)
+    many: Fields = {"nodes": 32, "sequences": 8, "group": 4, "pieces": True}
+    q.rates("h rates eight groups", "32 nodes, groups of 4, H 4 in pieces, 1 bit", (8e-3,), every=4, bits=1, **many)
+    for every, bits in ((1, 2), (2, 4), (2, 1), (4, 2)):
+        q.runs("i eight groups", f"32 nodes, groups of 4, H {every} in pieces, {_bits(bits)}", "h rates eight groups",
+               (1, 2, 3), every=every, bits=bits, **many)
+
+
+def _long(q: Queue) -> None:
+    """More steps and more parameters: 6000 steps, 85 million in 1500 steps, 300 million."""
+    main: Fields = {"group": 4, "every": 4, "pieces": True, "bits": 1}
+    words = "groups of 4, H 4 in pieces, 1 bit"
     xl: Fields = {"size": "xl", "sequences": 6}
     q.rates("h rates xl", f"xl, {words}", (6e-4,), steps=400, **main, **xl)
     for steps in (400, 340):
         q.runs("h xl", f"xl, ddp {steps} steps", "h rates xl", group=8, steps=steps, **xl)
-
-
-def _rivals(q: Queue) -> None:
-    """At the bytes of H = 4 and 32 in pieces with 1 bit, about: DiLoCo in 4 bits, and SparseLoCo's recipe."""
-    groups = "b rates groups of 4"
-    q.runs("h rivals", "groups of 4, outer H 16 in pieces, 4 bits", groups, group=4, every=16, bits=4, pieces=True,
-           **OUTER)
-    q.runs("h rivals", "groups of 4, top 128 of 4096 H 16, 2 bits", groups, group=4, every=16, bits=2, stages=1,
-           top=128, keep=0.95)
-    q.runs("h rivals", "groups of 4, H 32 in pieces, 1 bit", groups, group=4, every=32, bits=1, pieces=True)
-    q.runs("h rivals", "groups of 4, outer H 16, 4 bits", groups, group=4, every=16, bits=4, **OUTER)
+    for steps in (4500, 6000):
+        q.runs("h long", f"ddp {steps} steps", "a rates ddp", (1, 2, 3) if steps < 6000 else (2, 3), group=8,
+               steps=steps)
+    q.runs("h long", f"6000 steps, {words}", "b rates groups of 4", (2, 3), steps=6000, **main)
+    for seed in (1, 2, 3):
+        for steps in (1500, 1250, 1000):
+            q.runs("i large", f"large, ddp {steps} steps", "h rates large", (seed,), group=8, steps=steps, size="large")
+        q.runs("i large", f"large, 1500 steps, {words}", "h rates large", (seed,), size="large", **main)
+        q.runs("i large", "large, 1500 steps, groups of 4, H 4 in pieces, 2 bits", "h rates large", (seed,),
+               size="large", **{**main, "bits": 2})
 
 
 def text() -> str:
     """queue.json."""
     q = Queue()
-    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _sixteen_bits,
+    for part in (_next, _rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice, _sixteen_bits,
                  _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes, _few_bits, _larger):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
