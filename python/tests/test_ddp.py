@@ -16,6 +16,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
+from batopo.links import Gloo
 from batopo.placement import place_servers
 from batopo.plan_file import Plan
 from plans import all_kinds
@@ -304,3 +305,37 @@ def test_a_message_is_cut_as_the_plan_says(world: Callable[[int], Any]) -> None:
     plan = replace(KINDS["shards in chunks"], round_ms=(0.001,), message_mb=1.0)
     assert plan.collective is not None and plan.collective.chunks == 5
     assert world(N).run(flights, plan, 0) == [5] * N and world(N).run(flights, plan, 3) == [3] * N
+
+
+def posted(rank: int, elements: int) -> List[Tuple[str, int]]:
+    """What a rank posts for one all-reduce around a ring, in its order, with the number of the step."""
+    del rank
+    seen: List[Tuple[str, int]] = []
+    kept = Gloo.receive, Gloo.send
+
+    def noted(kind: str, call: Any) -> Any:
+        def post(links: Any, peer: int, buffer: torch.Tensor, tag: int) -> Any:
+            seen.append((kind, tag))
+            return call(links, peer, buffer, tag)
+        return post
+    plan = KINDS["ring collective"]
+    batopo.all_reduce(torch.ones(4), plan, timeout=PATIENCE_S)  # connects
+    try:
+        setattr(Gloo, "receive", noted("receive", kept[0]))
+        setattr(Gloo, "send", noted("send", kept[1]))
+        batopo.all_reduce(torch.ones(elements), plan, timeout=PATIENCE_S)
+    finally:
+        Gloo.receive, Gloo.send = kept  # type: ignore
+    first = min(tag for _, tag in seen)
+    return [(kind, tag - first) for kind, tag in seen]
+
+
+@pytest.mark.parametrize("elements, ahead", [(1000, 1), (2_000_000, 0)])
+def test_receives_of_small_blocks_are_posted_a_step_ahead(world: Callable[[int], Any], elements: int,
+                                                          ahead: int) -> None:
+    """Otherwise gloo's notice that a rank receives would cost a delay in every step."""
+    for seen in world(N).run(posted, elements):
+        for step in range(6):
+            expected = min(step + ahead, 5)
+            before = seen[:seen.index(("send", step))]
+            assert max(tag for kind, tag in before if kind == "receive") == expected
