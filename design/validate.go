@@ -1,6 +1,7 @@
 package design
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -29,7 +30,7 @@ func (p *Plan) Validate() error {
 	if !slices.Equal(p.Names, p.Cluster.Names) {
 		return errors.New("names are not those of question.cluster.names; both must name the nodes alike")
 	}
-	if err := p.checkLift(); err != nil {
+	if err := cmp.Or(p.checkSentences(c), p.checkLift()); err != nil {
 		return err
 	}
 	if p.TimeBound != nil {

@@ -236,9 +236,6 @@ func (c Candidate) runnable() *design.Plan {
 		plan.BucketMB = c.BucketMB
 	}
 	plan.Purpose = design.Training
-	if note := c.RateNote(); note != "" {
-		plan.Notes = append(slices.Clone(plan.Notes), note)
-	}
 	if low := plan.LambdaN; low != nil && *low < 0 && plan.MinEigenvalue == nil {
 		plan.MinEigenvalue = low // a known graph, which nobody asked to keep its eigenvalues above 0
 	}

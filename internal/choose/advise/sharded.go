@@ -78,7 +78,7 @@ func (l *list) shardedAmong(ctx context.Context, average *design.Plan, groups []
 		return
 	}
 	plan.Method, plan.Library = as.name, true
-	plan.Notes = append(plan.Notes, as.text+": PyTorch shards the model; this is the average of its gradients")
+	plan.Notes = append(plan.Notes, "PyTorch shards the model; this is the average of its gradients")
 	plan.Seal()
 	library := perLinks(func(c *cluster.Cluster) (cost.Sharded, error) { return cost.NewSharded(c, ways...) })
 	p.price = func(s scene) (out priced, err error) {

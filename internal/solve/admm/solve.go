@@ -181,7 +181,7 @@ func (s *solver) notes(res *Result) []string {
 func (s *solver) failures(res *Result) (notes []string) {
 	for i, r := range res.Runs {
 		if r.Err != nil {
-			notes = append(notes, fmt.Sprintf("run %d stopped: %v", i+1, r.Err))
+			notes = append(notes, fmt.Sprintf("run %d stopped before its end", i+1))
 		}
 	}
 	return notes
