@@ -27,6 +27,8 @@ type Plan struct {
 	Clocks
 	Hash string `json:"hash"`
 
+	Answer *Answer `json:"answer,omitempty"` // what was said of it about training
+
 	Question   `json:"question"`
 	Claims     `json:"claims"`
 	Provenance `json:"provenance"`

@@ -120,6 +120,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 	} else if err != nil {
 		return nil, nil, err
 	}
+	a.claim(c)
 	return a, &flips{w: w, here: here, listed: l, processes: likely(l.processes, a.All), now: a.Recommended,
 		sized: map[float32]*cluster.Cluster{}, spare: mostSpare}, nil
 }

@@ -48,6 +48,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if err := a.obey(c); err != nil {
 		return nil, err
 	}
+	a.claim(c)
 	a.Unsearched = !shards
 	return a.extended(ctx, func(a *Advice) {
 		if shards {
