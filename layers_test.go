@@ -20,7 +20,7 @@ const module = "github.com/batopo/batopo"
 var layers = [][]string{
 	{"internal/ground/workers"},
 	{"internal/ground/limits", "internal/ground/outfile", "internal/ground/grace", "internal/ground/minmax",
-		"internal/ground/matching", "internal/ground/plainyaml", "examples"},
+		"internal/ground/matching", "internal/ground/plainyaml", "internal/ground/steps", "examples"},
 	{"topology", "internal/ground/sparse"},
 	{"internal/ground/spectral", "mixing/internal/numpyrand"},
 	{"mixing"},

@@ -12,8 +12,8 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-// sentences are all that a plan may say in words, so that nobody can put words into the mouth of the program: its notes and
-// the details of its bounds. # is a number, STOP a reason for stopping, RESOURCE the name of one.
+// sentences are all that a plan may say in words, in notes and in details of bounds, so that nobody can put words into
+// the mouth of the program. # is a number, STOP a reason for stopping, RESOURCE the name of one.
 const sentences = `never reaches the target: (the error grows from round to round|some nodes cannot agree)
 optimal: every connected graph within the limits was looked at
 found as (lift #×#|swap|enumeration)
@@ -49,8 +49,8 @@ a whole message has to pass RESOURCE
 what has to leave and enter # groups of nodes, over resources at # prices
 no graph on # nodes does better, not even the complete one
 ALLOWED: RESOURCE lets at most # edges join # nodes to the other #, and no weight can be large
-ALLOWED: the entries of W² sum to 1 in each row and lie within two steps, which makes tr\(W⁴ − ρ²W²\) too large ` +
-	`for a smaller value whatever the degrees and weights are
+ALLOWED: the entries of W² sum to 1 in each row and lie within two steps, which makes tr\(W⁴ − ρ²W²\) too ` +
+	`large for a smaller value whatever the degrees and weights are
 ALLOWED: some node has at most # neighbours? and reaches at most # nodes, itself included, within distance #
 ALLOWED: the graph is a (tree, and no tree is better than the star|ring or a path, and equal weights on the ring ` +
 	`are best)
@@ -65,7 +65,8 @@ var said = sync.OnceValue(func() *regexp.Regexp {
 	for _, f := range mixing.Schedules {
 		schedules = append(schedules, f.Name)
 	}
-	text := strings.NewReplacer("\n", "|", "RESOURCE", `(?P<resource>.{1,200})`, "STOP", "("+strings.Join(stopWords(), "|")+")",
+	text := strings.NewReplacer("\n", "|", "RESOURCE", `(?P<resource>.{1,200})`,
+		"STOP", "("+strings.Join(stopWords(), "|")+")",
 		"START", "(annealed|bounded|random|ring|given)", "SCHEDULE", strings.Join(schedules, "|"),
 		"ALLOWED", `# nodes with at most # edges( and (degrees of at most #|limits on degrees between # and #))?`,
 	).Replace(sentences)

@@ -30,7 +30,11 @@ func (k *check) limits() {
 		k.resourceEdges()
 	}
 	if p.DegreeLimit > 0 {
-		k.atMost("degree limit", float64(p.DegreeLimit), float64(p.MaxDegree), "a node has more neighbours than asked for")
+		if k.found("max_degree") == OK {
+			k.atMost("degree limit", float64(p.DegreeLimit), float64(p.MaxDegree), "a node has more neighbours than asked for")
+		} else {
+			k.unproved("degree limit", float64(p.DegreeLimit), "max_degree, which must keep it, is not proved")
+		}
 	}
 }
 

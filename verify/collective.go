@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -162,31 +163,37 @@ func (k *check) collectiveCosts() {
 			steps, after = append(steps, after...), nil
 		}
 	}
+	k.peers(append(slices.Clip(steps), after...))
+	switch price, err := k.called(steps, again, after, chunks); {
+	case errors.Is(err, errTooLarge):
+		k.unproved("round_ms, min_edge_gb_s, communication_ms, time_ms", 0, err.Error())
+	case err != nil:
+		k.holds("routes", false, err.Error())
+	default:
+		k.times([]cluster.Round{price})
+	}
+}
+
+// called prices a call: steps that are repeated again times, and those after.
+func (k *check) called(steps [][]flow, again float64, after [][]flow, chunks int) (cluster.Round, error) {
 	visits := float64(len(steps)+min(chunks, len(steps))) * float64(len(k.cluster.Resources()))
 	for _, step := range steps {
 		visits += float64(len(step)) * float64(min(chunks, len(steps)))
 	}
-	k.peers(append(slices.Clip(steps), after...))
 	if visits > mostWork/64 {
-		k.unproved("round_ms, min_edge_gb_s, communication_ms, time_ms", 0, errTooLarge.Error())
-		return
+		return cluster.Round{}, errTooLarge
 	}
 	price, err := k.pipelined(steps, chunks)
-	if err != nil {
-		k.holds("routes", false, err.Error())
-		return
-	}
 	price.CommunicationMS = k.cluster.PerCollectiveMS() + price.CommunicationMS*again
 	for _, step := range after {
-		last, err := k.slot(step)
-		if err != nil {
-			k.holds("routes", false, err.Error())
-			return
+		last, none := k.slot(step)
+		if none != nil {
+			return price, none
 		}
 		price.CommunicationMS += last.CommunicationMS
 		price.MinEdgeGBs = min(price.MinEdgeGBs, last.MinEdgeGBs)
 	}
-	k.times([]cluster.Round{price})
+	return price, err
 }
 
 // steps lists what is sent step by step; all of them are repeated times times. The steps of a ring are alike.

@@ -44,6 +44,7 @@ func (k *check) costs() {
 func (k *check) times(rounds []cluster.Round) {
 	p := k.plan
 	slowest, longest := 0.0, 0.0
+	k.rounds = rounds
 	k.roundTimes(rounds)
 	for _, r := range rounds {
 		longest = max(longest, r.CommunicationMS)

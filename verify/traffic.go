@@ -24,10 +24,18 @@ func flows(step []design.Transfer, chunks int) []flow {
 	return out
 }
 
-// messageMB is what the message of a round has on the wire of the plan. In few bits 256 numbers have a scale of 32.
+// messageMB is what the message of a round has on the wire of the plan.
 func (k *check) messageMB() float64 {
+	if k.bucketMB > 0 {
+		return k.bucketMB
+	}
+	return k.cluster.Model().MessageMB * shareOf(k.plan.Wire) / float64(max(1, k.plan.Pieces))
+}
+
+// shareOf is how many bytes travel for each in 32 bits. In few bits 256 numbers have a scale of 32.
+func shareOf(wire design.Wire) float64 {
 	bits, scale := 32.0, 0.0
-	switch k.plan.Wire {
+	switch wire {
 	case design.BF16, design.FP16:
 		bits = 16
 	case design.INT8:
@@ -39,7 +47,7 @@ func (k *check) messageMB() float64 {
 	case design.INT1:
 		bits, scale = 1, 32
 	}
-	return k.cluster.Model().MessageMB * (256*bits + scale) / (256 * 32) / float64(max(1, k.plan.Pieces))
+	return (256*bits + scale) / (256 * 32)
 }
 
 // A traffic is what all resources carry while some flows are under way together.
@@ -122,16 +130,26 @@ func (t *traffic) edges(resource int) int {
 }
 
 // slot prices flows that are under way together: the last of them decides.
-func (k *check) slot(all []flow) (cluster.Round, error) {
-	var round cluster.Round
+func (k *check) slot(all []flow) (round cluster.Round, err error) {
+	err = k.arrivals(all, func(_ flow, ms, gbs float64) {
+		round.CommunicationMS = max(round.CommunicationMS, ms)
+		if round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
+			round.MinEdgeGBs = gbs
+		}
+	})
+	return round, err
+}
+
+// arrivals says of each of some flows that are under way together when it is there, and how fast it was.
+func (k *check) arrivals(all []flow, there func(f flow, ms, gbs float64)) error {
 	t, err := k.carried(all)
 	if err != nil {
-		return round, err
+		return err
 	}
 	resources, message := k.cluster.Resources(), k.messageMB()
 	for l, r := range resources {
 		if most := t.edges(l); r.MaxEdges > 0 && most > r.MaxEdges {
-			return round, fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
+			return fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
 		}
 	}
 	var hops []cluster.Hop
@@ -149,12 +167,9 @@ func (k *check) slot(all []flow) (cluster.Round, error) {
 			latency += resources[h.Resource].LatencyMS + resources[h.Resource].PerMessageMS*float64(messages[h.Resource])
 			busy = max(busy, load[h.Resource]/resources[h.Resource].Toward(h.Side))
 		}
-		round.CommunicationMS = max(round.CommunicationMS, latency+busy)
-		if gbs := f.share * message / busy; round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
-			round.MinEdgeGBs = gbs
-		}
+		there(f, latency+busy, f.share*message/busy)
 	}
-	return round, nil
+	return nil
 }
 
 // pipelined prices steps that every chunk goes through, one step behind the chunk before it.

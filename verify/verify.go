@@ -27,6 +27,8 @@ type check struct {
 	matrices []*mixing.Matrix
 	symmetry symmetry // once the lift has been checked
 	report   Report
+	rounds   []cluster.Round // what they cost, once that was found
+	bucketMB float64         // travels in place of the message; 0: that does
 
 	// What was asked, computed once.
 	routes     func() (*question.Routes, error)
@@ -60,6 +62,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	if plan.Kind == design.CollectiveKind {
 		k.unlessStopped(ctx, "all but the hash", (*check).collective)
+		k.unlessStopped(ctx, "answer", (*check).answer)
 		return k.report, nil
 	}
 	k.matrices, err = plan.Between()
@@ -77,6 +80,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k.unlessStopped(ctx, "max_degree, min_edge_gb_s, communication_ms, time_ms", (*check).costs)
 	k.unlessStopped(ctx, "connected, settings", (*check).limits)
 	k.unlessStopped(ctx, "stop, notes", (*check).words)
+	k.unlessStopped(ctx, "answer", (*check).answer)
 	return k.report, nil
 }
 

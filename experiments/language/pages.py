@@ -174,7 +174,7 @@ def files(study: Study, root: Path) -> dict[Path, str]:
     """What is written, by file."""
     docs = root / "docs"
     research = docs / "research"
-    return {root / "internal" / "choose" / "adamw" / "steps.json": json_text(study),
+    return {root / "internal" / "ground" / "steps" / "steps.json": json_text(study),
             root / "experiments" / "language" / "runs.md": runs_page(study),
             research / "transformers.md": page((research / "transformers.md").read_text(), study),
             **{docs / "images" / name: draw(study) for name, draw in pictures.DRAWN.items()}}

@@ -3,7 +3,6 @@ package adamw
 
 import (
 	"cmp"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/batopo/batopo/internal/ground/steps"
 )
 
 // A Table says how many times the steps of synchronous training other ways to average need to the same final loss, with
@@ -118,12 +119,9 @@ type Steps struct {
 	Parameters int
 }
 
-//go:embed steps.json
-var measuredSteps []byte
-
 // Measured returns the table of the project's runs with AdamW, read once: nobody changes it.
 var Measured = sync.OnceValue(func() *Table {
-	t, err := readSteps(measuredSteps)
+	t, err := readSteps(steps.JSON)
 	if err != nil {
 		panic(err) // the embedded file is tested
 	}

@@ -2,6 +2,7 @@ package advise
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -19,8 +20,10 @@ func (a *Advice) claim(c *cluster.Cluster) {
 		spec := c.Spec()
 		plan.Answer.Cluster = &spec
 	}
-	for k, one := range []*Candidate{&a.Recommended, a.DDP, a.BestSimple(), a.alone()} {
-		if one == nil {
+	rows := []*Candidate{&a.Recommended, a.DDP, a.BestSimple(), a.alone()}
+	for k, one := range rows {
+		same := func(other *Candidate) bool { return one != nil && other != nil && other.Name == one.Name }
+		if one == nil || slices.ContainsFunc(rows[:k], same) {
 			continue
 		}
 		row := one.said(design.AnswerRoles[k], a.sharesOf(c, one))

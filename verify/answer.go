@@ -1,0 +1,187 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+)
+
+// answer recomputes what was said when the plan was recommended: what an iteration takes with it and with what it was
+// compared with, how many steps there are, and on which machines.
+func (k *check) answer() {
+	a, whole := k.plan.Answer, k.cluster
+	if a == nil {
+		return
+	}
+	if a.Cluster != nil {
+		var err error
+		if whole, err = cluster.New(*a.Cluster); err == nil {
+			err = k.isPart(whole, a.Rows[0].Nodes)
+		}
+		if err != nil {
+			k.holds("answer.cluster", false, err.Error())
+			return
+		}
+		k.holds("answer.cluster", true, "")
+	}
+	for n, row := range a.Rows {
+		k.row(fmt.Sprintf("answer.rows[%d].", n), row, n == 0, whole)
+	}
+	k.unproved("answer", 0, "not checked: the other rows of the table, intervals of steps, what would change the answer, "+
+		"and memory, none of which the file has; that the machines are as described; that larger models behave as those "+
+		"that were measured")
+}
+
+// isPart compares the cluster of the plan with what the whole one leaves.
+func (k *check) isPart(whole *cluster.Cluster, nodes []int) error {
+	c, err := partOf(whole, nodes)
+	if err != nil {
+		return err
+	}
+	want, _ := json.Marshal(c.Spec())
+	if got, _ := json.Marshal(k.cluster.Spec()); string(got) != string(want) {
+		return errors.New("without the machines that are left out it is not question.cluster")
+	}
+	return nil
+}
+
+func partOf(whole *cluster.Cluster, nodes []int) (*cluster.Cluster, error) {
+	spec, err := whole.Part(nodes)
+	if err != nil {
+		return nil, err
+	}
+	return cluster.New(spec)
+}
+
+// row checks one way to train.
+func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Cluster) {
+	p, c := k.plan, whole
+	var err error
+	switch {
+	case own:
+		c = k.cluster
+		buckets := r.BucketMB == 0 && !p.Synchronous() || r.BucketMB == p.BucketMB || p.BucketMB == 0 && r.BucketMB == 25
+		k.holds(at+"kind", slices.Contains(kindsOf(p), r.Kind) && r.Wire == p.Wire && buckets &&
+			slices.Equal(r.BatchShares, p.BatchWeights) && r.Collective == nil,
+			fmt.Sprintf("the plan is one of %q, with its own wire, buckets and batches", kindsOf(p)))
+	case r.Role == "alone" || r.Kind == "alone":
+		k.holds(at+"kind", r.Kind == "alone" && len(r.Nodes) == 1, "one machine alone is one machine, of kind alone")
+	case r.Role == "ddp":
+		k.holds(at+"kind", r.Kind == "ddp" && len(r.Nodes) == 0 && r.Wire == design.FP32, "it is ddp on all machines")
+	default:
+		k.holds(at+"kind", r.Kind == "ddp" && r.Wire == design.FP32 || r.Kind == "ddp-half" && r.Wire.Bits() == 16,
+			"it is ddp, or ddp-half in 16 bits")
+	}
+	if len(r.Nodes) > 1 && !own {
+		if c, err = partOf(whole, r.Nodes); err != nil {
+			k.holds(at+"nodes", false, err.Error())
+			return
+		}
+	}
+	k.relativeSteps(at, r, own, whole.Nodes())
+	alone := r.Kind == "alone" && len(r.Nodes) == 1
+	if alone {
+		k.relative(at+"communication_ms", r.CommunicationMS, 0)
+		k.relative(at+"iteration_ms", r.IterationMS, whole.ComputeMS(r.Nodes[0]))
+		return
+	}
+	pace, communication, err := k.paceOf(r, own, c)
+	if err != nil {
+		status := Unproved
+		if errors.Is(err, errNoAverage) {
+			status = False
+		}
+		k.add(Finding{Claim: at + "communication_ms, iteration_ms", Status: status, Detail: "not checked: " + err.Error()})
+		return
+	}
+	k.relative(at+"communication_ms", r.CommunicationMS, communication)
+	k.iteration(at+"iteration_ms", r.IterationMS, pace, c)
+}
+
+// kindsOf are the kinds of ways to train that a plan can be the plan of.
+func kindsOf(p *design.Plan) []string {
+	half := p.Wire.Bits() == 16
+	switch {
+	case p.Synchronous() && p.Library && half:
+		return []string{"ddp-half"}
+	case p.Synchronous() && p.Library:
+		return []string{"ddp", "fsdp", "hsdp"}
+	case p.Synchronous() && half:
+		return []string{"ddp-hook-half"}
+	case p.Synchronous():
+		return []string{"ddp-hook", "collective"}
+	case p.Inside != nil && p.Inside.Gradients:
+		return []string{"two-clocks"}
+	case p.Kind == design.CollectiveKind:
+		return []string{"collective"}
+	case p.Inside != nil:
+		return []string{"two-level"}
+	case p.Static():
+		return []string{"static"}
+	}
+	return []string{"schedule"}
+}
+
+// iteration compares times. Where compute times vary a simulation was said; waiting for late ones never makes it
+// shorter than with their means, up to what its few draws err by.
+func (k *check) iteration(claim string, said float64, p *pace, c *cluster.Cluster) {
+	const agreement, errorOfDraws = 1e-6, 0.4
+	ms, ok := p.iteration()
+	jitter := 0.0
+	for i := range c.Nodes() {
+		if c.JitterMS(i) > 0 {
+			jitter = max(jitter, c.JitterMS(i)/c.ComputeMS(i))
+		}
+	}
+	switch {
+	case !ok:
+		k.unproved(claim, said, "not checked: nodes take more than is simulated to come into step")
+	case jitter == 0 || said < ms*(1-errorOfDraws*jitter):
+		k.number(claim, said, ms, agreement*ms)
+	default:
+		k.unproved(claim, said, fmt.Sprintf("not checked: compute times vary; without that it is %.6g", ms))
+	}
+}
+
+// relativeSteps compares steps and learning rate with the published table.
+func (k *check) relativeSteps(at string, r design.AnswerRow, own bool, machines int) {
+	adamw, fewer := k.plan.Answer.Optimizer == cluster.AdamW, len(r.Nodes)
+	claim := at + "relative_steps"
+	rows := k.like()
+	exactly := slices.DeleteFunc(slices.Clone(rows), func(q published) bool {
+		return q.models() != k.parties() || q.Every != k.plan.Every
+	})
+	said := func(q published) bool {
+		return math.Abs(q.RelativeSteps-r.RelativeSteps) <= design.ClaimTolerance && q.RateFactor == r.LearningRate
+	}
+	switch {
+	case fewer > 0 && adamw:
+		k.relative(claim, r.RelativeSteps, fewerMachines(float64(machines)/float64(fewer)))
+	case fewer > 0:
+		k.relative(claim, r.RelativeSteps, float64(machines)/float64(fewer))
+	case !own || k.plan.Synchronous():
+		k.relative(claim, r.RelativeSteps, 1)
+	case !adamw:
+		k.unproved(claim, r.RelativeSteps, "not checked: it comes from the convergence model of runs with SGD")
+	case len(exactly) > 0:
+		k.holds(claim+", learning_rate", slices.ContainsFunc(exactly, said), fmt.Sprintf("the file has %v at %v times the "+
+			"rate, the published table %v at %v", r.RelativeSteps, r.LearningRate, exactly[0].RelativeSteps,
+			exactly[0].RateFactor))
+	default:
+		low, high := math.Inf(1), 0.0
+		for _, q := range rows {
+			low, high = min(low, q.RelativeSteps), max(high, q.RelativeSteps)
+		}
+		if !(r.RelativeSteps >= low && r.RelativeSteps <= high) {
+			k.add(Finding{Claim: claim, Status: False, Claimed: r.RelativeSteps, Recomputed: low,
+				Detail: fmt.Sprintf("the published table has %.4g to %.4g", low, high)})
+			return
+		}
+		k.unproved(claim, r.RelativeSteps, "not checked: read between rows of the published table")
+	}
+}

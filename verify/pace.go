@@ -1,0 +1,264 @@
+package verify
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
+)
+
+var errNoAverage = errors.New("its all-reduce is no average, or slower than a ring in the order of the nodes")
+
+// paceOf is what an iteration consists of, and the time of its communication.
+func (k *check) paceOf(r design.AnswerRow, own bool, c *cluster.Cluster) (*pace, float64, error) {
+	p := &pace{computeMS: make([]float64, c.Nodes()), groups: [][]int{topology.InOrder(c.Nodes())}}
+	for i := range p.computeMS {
+		p.computeMS[i] = c.ComputeMS(i)
+		if len(r.BatchShares) > 0 {
+			p.computeMS[i] *= r.BatchShares[i] * float64(c.Nodes())
+		}
+	}
+	if !own || k.plan.Synchronous() {
+		communication, err := k.gradients(p, r, own, c)
+		return p, communication, err
+	}
+	err := k.meetings(p)
+	communication := 0.0
+	for _, round := range k.rounds {
+		communication += round.CommunicationMS / float64(len(k.rounds))
+	}
+	return p, communication, err
+}
+
+// gradients are averaged in buckets, the first of them small, over an all-reduce that must be an average.
+func (k *check) gradients(p *pace, r design.AnswerRow, own bool, c *cluster.Cluster) (float64, error) {
+	how := r.Collective
+	if own || how == nil {
+		how = k.plan.Collective
+	}
+	if r.Kind != "ddp" && r.Kind != "ddp-half" && r.Kind != "ddp-hook" && r.Kind != "ddp-hook-half" {
+		return 0, errors.New("no arithmetic for " + r.Kind)
+	}
+	if how == nil || !(r.BucketMB >= 1e-3) || r.Collective == nil && c.Nodes() != k.plan.Nodes {
+		return 0, errors.New("the row has no all-reduce of its nodes, or no buckets")
+	}
+	q := newCheck(&design.Plan{Nodes: c.Nodes(), Collective: how}, c)
+	switch q.exact(); q.report[0].Status {
+	case False:
+		return 0, errNoAverage
+	case Unproved:
+		return 0, errTooLarge
+	}
+	library, share := r.Kind == "ddp" || r.Kind == "ddp-half", shareOf(r.Wire)
+	price := func(mb float64) (float64, error) { return q.cutBest(how, mb*share) }
+	if !library {
+		price = func(mb float64) (float64, error) { return q.hooked(how, mb, c.Model().MessageMB, share) }
+	}
+	communication, err := p.inBuckets(c.Model().MessageMB, r.BucketMB, price)
+	if err != nil || !library {
+		return communication, err
+	}
+	ring := &design.Collective{Algorithm: design.RingForm, Order: topology.InOrder(c.Nodes())}
+	numbered, err := new(pace).inBuckets(c.Model().MessageMB, r.BucketMB,
+		func(mb float64) (float64, error) { return q.cutBest(ring, mb*share) })
+	const much = 1.5 // libraries have a ring; in the best order for the whole message, not for every bucket
+	if err == nil && communication > much*numbered {
+		return 0, errNoAverage
+	}
+	return communication, nil
+}
+
+// inBuckets cuts gradients as DistributedDataParallel does, and returns the time of all of them.
+func (p *pace) inBuckets(messageMB, bucketMB float64, price func(mb float64) (float64, error)) (float64, error) {
+	all := 0.0
+	first := min(1, bucketMB, messageMB)
+	size := min(bucketMB, messageMB-first)
+	sizes := [][2]float64{{first, 1}}
+	if size > 1e-9*messageMB {
+		sizes = append(sizes, [2]float64{size, (messageMB - first) / size})
+	}
+	for _, b := range sizes {
+		ms, err := price(b[0])
+		if err != nil {
+			return 0, err
+		}
+		p.buckets = append(p.buckets, bucket{b[0] / messageMB, ms, b[1]})
+		all += b[1] * ms
+	}
+	return all, nil
+}
+
+// cutBest prices an all-reduce of a library, which cuts a message into 2, 4, 8 or 16 chunks where each step gains a
+// thousandth.
+func (k *check) cutBest(how *design.Collective, mb float64) (float64, error) {
+	least := math.Inf(1)
+	for chunks := 1; chunks <= 16 && (chunks == 1 || how.Chunks > 1); chunks *= 2 {
+		ms, err := k.allReduce(how, chunks, mb)
+		if err != nil {
+			return 0, err
+		}
+		if ms < least*(1-1e-3) {
+			least = ms
+		}
+	}
+	return least, nil
+}
+
+// hooked prices an all-reduce that batopo.ddp runs: a bucket has its share of the chunks, and none above 25 MB.
+func (k *check) hooked(how *design.Collective, mb, messageMB, share float64) (float64, error) {
+	chunks := max(1, math.RoundToEven(float64(max(1, how.Chunks))*mb/messageMB), math.Ceil(mb/25))
+	if steps, again := k.steps(); k.cluster.Backend() == cluster.Gloo && chunks >= float64(len(steps))*again-1 {
+		return 0, errors.New("over gloo buckets follow each other through the steps")
+	}
+	return k.allReduce(how, int(chunks), mb*share)
+}
+
+// allReduce prices a call with a message of its own.
+func (k *check) allReduce(how *design.Collective, chunks int, mb float64) (float64, error) {
+	q := *k
+	cut := *how
+	cut.Chunks, q.bucketMB = chunks, max(mb, cluster.LeastMessageMB)
+	q.plan = &design.Plan{Nodes: k.plan.Nodes, Collective: &cut}
+	steps, again := q.steps()
+	if again > 1 && chunks > 1 { // around a ring
+		for f := range steps[0] {
+			steps[0][f].share /= float64(chunks)
+		}
+		steps, again = slices.Repeat(steps, int(again)), 1
+	}
+	price, err := q.called(steps, again, nil, chunks)
+	return price.CommunicationMS, err
+}
+
+// meetings are the rounds of a plan that averages parameters, and gradients inside its groups.
+func (k *check) meetings(p *pace) error {
+	plan := k.plan
+	p.every, p.delay = plan.Every/max(1, plan.Pieces), plan.DelaySteps
+	if plan.Overlap {
+		p.delay = 1
+	}
+	switch {
+	case len(k.rounds) == 0:
+		return errTooLarge
+	case len(plan.Phases) > 0:
+		return errors.New("the time of phases together is not recomputed")
+	case float64(plan.Nodes)*float64(p.every)*float64(len(k.rounds)) > mostWork/1024:
+		return errTooLarge
+	}
+	for t, round := range k.rounds {
+		m := meeting{ms: round.CommunicationMS}
+		if plan.Kind == design.GossipKind {
+			if err := k.exchanges(&m, k.matrices[t]); err != nil {
+				return err
+			}
+		}
+		p.rounds = append(p.rounds, m)
+	}
+	if plan.Kind == design.GossipKind && plan.Inside == nil {
+		if err := k.busyPeriod(p); err != nil {
+			return err
+		}
+	}
+	if plan.Inside == nil || !plan.Inside.Gradients {
+		return nil
+	}
+	p.groups = plan.Inside.Groups
+	return k.inGroups(p)
+}
+
+// exchanges says who waits for whom in a round: for both directions of a pair, or for all of one's group and of those
+// that it exchanges with.
+func (k *check) exchanges(m *meeting, w *mixing.Matrix) error {
+	m.waits = []waiting{}
+	if k.plan.Inside == nil {
+		ms := map[[2]int]float64{}
+		err := k.arrivals(arcs(w), func(f flow, there, _ float64) {
+			pair := [2]int{min(f.from, f.to), max(f.from, f.to)}
+			ms[pair] = max(ms[pair], there)
+		})
+		for pair, there := range ms {
+			m.waits = append(m.waits, waiting{pair[0], pair[1], there}, waiting{pair[1], pair[0], there})
+		}
+		return err
+	}
+	groups := k.plan.Inside.Groups
+	if float64(w.Arcs()+len(groups))*float64(len(groups[0])*len(groups[0])) > mostWork/1024 {
+		return errTooLarge
+	}
+	pairs := [][2]int{}
+	for g := range groups {
+		pairs = append(pairs, [2]int{g, g})
+	}
+	for _, f := range arcs(w) {
+		pairs = append(pairs, [2]int{f.from, f.to}, [2]int{f.to, f.from})
+	}
+	for _, pair := range pairs {
+		for _, i := range groups[pair[0]] {
+			for _, j := range groups[pair[1]] {
+				m.waits = append(m.waits, waiting{i, j, m.ms})
+			}
+		}
+	}
+	return nil
+}
+
+// busyPeriod is how long the busiest resource needs for all that a period sends.
+func (k *check) busyPeriod(p *pace) error {
+	var all []flow
+	for _, w := range k.matrices {
+		all = append(all, arcs(w)...)
+	}
+	t, err := k.carried(all)
+	if err != nil {
+		return err
+	}
+	for l, r := range k.cluster.Resources() {
+		for side, load := range map[cluster.Side]float64{cluster.Sender: t.out[l], cluster.Receiver: t.in[l],
+			cluster.Shared: t.between[l]} {
+			if load > 0 {
+				p.busyMS = max(p.busyMS, load/r.Toward(side))
+			}
+		}
+	}
+	return nil
+}
+
+// inGroups averages gradients inside groups: around a ring or, where the backend does, with everybody at once.
+func (k *check) inGroups(p *pace) error {
+	s := k.inside()
+	share, best := shareOf(k.plan.Wire), math.Inf(1)
+	if k.plan.Wire.Few() {
+		share = 1
+	}
+	around, direct := make([]flow, 0, k.plan.Nodes), k.within(1)
+	for _, group := range p.groups {
+		for m, i := range group {
+			around = append(around, flow{i, group[(m+1)%s], 1 / float64(s)})
+		}
+	}
+	for _, way := range []struct {
+		step  []flow
+		again int
+	}{{around, 2 * (s - 1)}, {direct, 2}} {
+		if k.cluster.Backend() == cluster.Gloo && way.again == 2 && s > 2 {
+			continue
+		}
+		q, inner := *k, new(pace)
+		all, err := inner.inBuckets(k.cluster.Model().MessageMB, 25, func(mb float64) (float64, error) {
+			q.bucketMB = max(mb*share, cluster.LeastMessageMB)
+			price, err := q.called([][]flow{way.step}, float64(way.again), nil, 1)
+			return price.CommunicationMS, err
+		})
+		if err != nil {
+			return err
+		}
+		if all < best {
+			best, p.buckets = all, inner.buckets
+		}
+	}
+	return nil
+}
