@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/format/trial"
 
 	"gonum.org/v1/gonum/stat"
@@ -30,8 +32,12 @@ func CheckTrial(ctx context.Context, t *trial.Trial) (Report, error) {
 	}
 	k.atMost("seconds", t.Seconds, spent/1e3, "the iterations of all ways together took longer")
 	k.fastest(t)
-	k.unproved("unchanged", 0, "only the machines know what the model was before")
+	k.computing(t)
+	k.unproved("unchanged, gradient_mb, ways: names and times", 0, "not checked: only the machines know what the model was "+
+		"before, how large its gradients are, what ran under which name and how long it took"+sizesOf(t))
 	for i, p := range t.ReadPlans() {
+		k.holds(fmt.Sprintf("plans[%d]: names", i), slices.Equal(p.Names, t.ReadPlans()[0].Names),
+			"it is for other machines than plans[0]; a trial runs on one set")
 		found, err := Check(ctx, p)
 		if err != nil {
 			return nil, fmt.Errorf("plans[%d]: %w", i, err)
@@ -42,6 +48,38 @@ func CheckTrial(ctx context.Context, t *trial.Trial) (Report, error) {
 		}
 	}
 	return k.report, nil
+}
+
+// sizesOf says where plans are for other gradients than the trial had.
+func sizesOf(t *trial.Trial) (text string) {
+	for i, p := range t.ReadPlans() {
+		if mb := messageOf(p); math.Abs(mb-t.GradientMB) > 0.01*mb {
+			text += fmt.Sprintf("; gradient_mb is %.6g, plans[%d] is for %.6g", t.GradientMB, i, mb)
+		}
+	}
+	return text
+}
+
+// messageOf is the size that a plan is for; 0: its cluster is refused, which Check says.
+func messageOf(p *design.Plan) float64 {
+	c, err := cluster.New(p.Cluster)
+	if err != nil {
+		return 0
+	}
+	return c.Model().MessageMB
+}
+
+// computing holds the compute times of the ranks against the way without exchange, whose blocks are those of the rank
+// that was slowest in each.
+func (k *check) computing(t *trial.Trial) {
+	const noise = 1.5 // of one rank, from block to block
+	for i, w := range t.Ways {
+		if w.Kind == trial.Alone && w.Ran() && len(t.ComputeMS) > 0 {
+			slowest, least, most := slices.Max(t.ComputeMS), slices.Min(w.BlocksMS), max(w.P90MS, slices.Max(w.BlocksMS))
+			k.holds("compute_ms", slowest <= noise*most && slowest >= least/noise,
+				fmt.Sprintf("the slowest rank takes %.6g, ways[%d], %s, %.6g", slowest, i, w.Kind, w.MeasuredMS))
+		}
+	}
 }
 
 // rounded is by how much times differ that were rounded to a thousandth of a millisecond.

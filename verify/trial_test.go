@@ -97,6 +97,20 @@ func TestForgedTrialsAreFound(t *testing.T) {
 		{"in a second", func(m map[string]any) { m["seconds"] = 1.0 }, "seconds"},
 		{"more iterations than time", way(1, "iterations", 1000), "seconds"},
 		{"another plan under the hash", plan("", "every", 8), "plans[0]: hash"},
+		{"ten times the compute time", func(m map[string]any) {
+			for i, ms := range m["compute_ms"].([]any) {
+				m["compute_ms"].([]any)[i] = 10 * ms.(float64)
+			}
+		}, "compute_ms"},
+		{"DDP a hundred times slower", func(m map[string]any) {
+			w := m["ways"].([]any)[1].(map[string]any)
+			for _, key := range []string{"measured_ms", "p10_ms", "p90_ms"} {
+				w[key] = 100 * w[key].(float64)
+			}
+			for i, ms := range w["blocks_ms"].([]any) {
+				w["blocks_ms"].([]any)[i] = 100 * ms.(float64)
+			}
+		}, "seconds"},
 		{"a claim of a plan", plan("claims", "communication_ms", 1.0), "plans[0]: communication_ms"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -109,4 +123,22 @@ func TestForgedTrialsAreFound(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What nothing in the file contradicts is named, with what looks odd about it.
+func TestATrialSaysWhatIsNotChecked(t *testing.T) {
+	found, err := verify.CheckTrial(t.Context(), forgedTrial(t, "two-sites.json", func(m map[string]any) {
+		m["gradient_mb"] = 20.0
+		m["ways"].([]any)[4].(map[string]any)["name"] = "another name"
+	}))
+	if err != nil || found.Err() != nil {
+		t.Fatal(err, found.Err())
+	}
+	for _, f := range found {
+		if strings.HasPrefix(f.Claim, "unchanged, gradient_mb, ways: names") && f.Status == verify.Unproved &&
+			strings.Contains(f.Detail, "gradient_mb is 20, plans[0] is for 2") {
+			return
+		}
+	}
+	t.Errorf("nothing is said of gradients ten times as large: %v", found)
 }
