@@ -62,8 +62,8 @@ func (p *Plan) gossips() error {
 func (p *Plan) checkAveraging() error {
 	gossip := p.Kind == GossipKind
 	switch {
-	case p.Every < 1 || p.Every > limits.Rounds:
-		return fmt.Errorf("every is %d; a round follows every 1 to %d steps", p.Every, limits.Rounds)
+	case p.Every < 1 || p.Every > limits.Every:
+		return fmt.Errorf("every is %d; a round follows every 1 to %d steps", p.Every, limits.Every)
 	case p.Overlap && p.Order != CombineThenAdapt:
 		return fmt.Errorf("overlap needs order %q: what is averaged after a step cannot travel while it is computed",
 			CombineThenAdapt)

@@ -335,8 +335,8 @@ func (p *Plan) checkPhases() error {
 			return fmt.Errorf("%ssteps is %d; all but the last phase have 1 to %d", at, f.Steps, mostPhaseSteps)
 		case f.Every == 0 && k > 0:
 			return fmt.Errorf("%severy is 0; only the first phase may be synchronous", at)
-		case f.Every < 0 || f.Every > limits.Rounds:
-			return fmt.Errorf("%severy is %d; a round follows every 1 to %d steps", at, f.Every, limits.Rounds)
+		case f.Every < 0 || f.Every > limits.Every:
+			return fmt.Errorf("%severy is %d; a round follows every 1 to %d steps", at, f.Every, limits.Every)
 		case f.Every > 0 && f.Steps%f.Every != 0:
 			return fmt.Errorf("%ssteps is %d, which every = %d does not divide; a phase ends with an average", at, f.Steps,
 				f.Every)

@@ -1,12 +1,15 @@
 package design
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/internal/ground/limits"
@@ -39,12 +42,30 @@ func ReadPlan(name string, r io.Reader) (*Plan, error) {
 	}
 	if err == nil {
 		p.usual()
-		err = p.Validate()
+		err = cmp.Or(p.Validate(), p.checkWeights())
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "json: "))
 	}
 	return p, nil
+}
+
+// mostWeight limits weights in files: beyond it sums of 1 are all rounding.
+const mostWeight = 1000
+
+func (p *Plan) checkWeights() error {
+	for t, r := range p.Rounds {
+		all := slices.Clone(r.SelfWeights)
+		for _, e := range r.Edges {
+			all = append(all, e.Weight)
+		}
+		for _, w := range all {
+			if math.Abs(w) > mostWeight {
+				return fmt.Errorf("rounds[%d] has the weight %.6g; weights are -%d to %d", t, w, mostWeight, mostWeight)
+			}
+		}
+	}
+	return nil
 }
 
 // explainType says where a value of another kind stands, and what it should be.

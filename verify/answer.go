@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,13 +12,17 @@ import (
 	"github.com/batopo/batopo/design"
 )
 
+// answered checks the answer, if there is one.
+func (k *check) answered(ctx context.Context) {
+	if k.plan.Answer != nil {
+		k.unlessStopped(ctx, "answer", (*check).answer)
+	}
+}
+
 // answer recomputes what was said when the plan was recommended: what an iteration takes with it and with what it was
 // compared with, how many steps there are, and on which machines.
 func (k *check) answer() {
 	a, whole := k.plan.Answer, k.cluster
-	if a == nil {
-		return
-	}
 	if a.Cluster != nil {
 		var err error
 		if whole, err = cluster.New(*a.Cluster); err == nil {

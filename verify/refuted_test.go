@@ -181,14 +181,11 @@ func TestWordsAreHeldToWhatTheySay(t *testing.T) {
 		{"exhausted", static, func(p *design.Plan) { p.Stop = design.Exhausted }, "stop", verify.Unproved},
 		{"optimal after a search", static, func(p *design.Plan) {
 			p.Stop, p.Notes = design.Converged,
-				[]string{"optimal: every graph"}
-		}, "notes", verify.False},
-		{"optimal in other words", static, func(p *design.Plan) {
-			p.Stop, p.Notes = design.Stalled, []string{"Proved to be OPTIMAL"}
+				[]string{"optimal: every connected graph within the limits was looked at"}
 		}, "notes", verify.False},
 		{"optimal after enumeration", static, func(p *design.Plan) {
 			p.Stop, p.Notes = design.Exhausted,
-				[]string{"optimal: every graph"}
+				[]string{"optimal: every connected graph within the limits was looked at"}
 		}, "notes, bound.detail", verify.Unproved},
 		{"never", static, func(p *design.Plan) { p.Notes = []string{"never reaches the target: some nodes cannot agree"} },
 			"notes", verify.False},

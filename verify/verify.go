@@ -62,7 +62,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k.text("hash", plan.Hash, plan.ComputeHash())
 	if plan.Kind == design.CollectiveKind {
 		k.unlessStopped(ctx, "all but the hash", (*check).collective)
-		k.unlessStopped(ctx, "answer", (*check).answer)
+		k.answered(ctx)
 		return k.report, nil
 	}
 	k.matrices, err = plan.Between()
@@ -80,7 +80,7 @@ func Check(ctx context.Context, plan *design.Plan) (Report, error) {
 	k.unlessStopped(ctx, "max_degree, min_edge_gb_s, communication_ms, time_ms", (*check).costs)
 	k.unlessStopped(ctx, "connected, settings", (*check).limits)
 	k.unlessStopped(ctx, "stop, notes", (*check).words)
-	k.unlessStopped(ctx, "answer", (*check).answer)
+	k.answered(ctx)
 	return k.report, nil
 }
 

@@ -56,8 +56,12 @@ func (k *check) notes() {
 		switch {
 		case strings.HasPrefix(note, "never reaches the target"):
 			k.holds("notes", p.Iterations == 0, fmt.Sprintf("%q, but the plan takes %d iterations", note, p.Iterations))
-		case strings.Contains(strings.ToLower(note), "optimal") && !nothingBetter:
+		case strings.HasPrefix(note, "optimal") && !nothingBetter:
 			k.holds("notes", false, fmt.Sprintf("%q, but the search stopped for another reason: %q", note, p.Stop))
+		case p.Inside != nil && strings.HasSuffix(note, "average exactly inside"):
+			k.text("notes", note, fmt.Sprintf("%d groups of %d nodes average exactly inside", k.parties(), k.inside()))
+		case strings.HasPrefix(note, "exact; "):
+			k.text("notes", note, k.inSteps())
 		default:
 			others++
 		}
@@ -73,6 +77,19 @@ func (k *check) notes() {
 	if others > 0 {
 		k.unproved("notes, bound.detail", 0, fmt.Sprintf("text for people, %d in all", others))
 	}
+}
+
+// inSteps says how long a collective is.
+func (k *check) inSteps() string {
+	if k.plan.Collective == nil {
+		return "no collective"
+	}
+	steps, again := k.steps()
+	count := float64(len(steps)) * again
+	if chunks := k.plan.Collective.Chunks; chunks > 1 {
+		return fmt.Sprintf("exact; %d chunks through %.0f steps", chunks, count)
+	}
+	return fmt.Sprintf("exact; %.0f steps", count)
 }
 
 // found returns what was found about a claim; nothing where it was not looked at.

@@ -56,8 +56,8 @@ func (s Settings) Validate() error {
 	case s.Order != design.AdaptThenCombine && s.Order != design.CombineThenAdapt:
 		return fmt.Errorf("train: order is %q; it must be %q or %q",
 			s.Order, design.AdaptThenCombine, design.CombineThenAdapt)
-	case s.Every < 1 || s.Every > limits.Rounds:
-		return fmt.Errorf("train: nodes average every %d steps; it must be every 1 to %d", s.Every, limits.Rounds)
+	case s.Every < 1 || s.Every > limits.Every:
+		return fmt.Errorf("train: nodes average every %d steps; it must be every 1 to %d", s.Every, limits.Every)
 	case s.Overlap && s.Order != design.CombineThenAdapt:
 		return fmt.Errorf("train: a round can overlap with the gradient only in order %q: in order %q it needs the step",
 			design.CombineThenAdapt, s.Order)

@@ -81,7 +81,7 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
     compare_sizes(gossip.plan, gossip.sent_bytes)
     compare_memory(gossip.memory(), mine.device)
     if agreement.rank == 0:
-        for advice in [*warnings_of(mine.plan), *mine.plan.notes]:
+        for advice in warnings_of(mine.plan):
             warnings.warn(f"the plan says: {advice}", AdviceWarning, stacklevel=2)
     return gossip
 

@@ -11,6 +11,7 @@ from .plan_file import Collective, Move, Plan, Round
 
 MAX_NODES, MAX_EDGES = 1 << 17, 1 << 20
 MAX_STEPS, MAX_CHUNKS = 1 << 12, 1 << 10
+MAX_WEIGHT = 1000  # up and down: beyond it sums of 1 are all rounding
 SUM_TOLERANCE = 1e-12
 
 
@@ -66,6 +67,9 @@ def _check_round(at: str, part: Round, directed: bool, parties: int) -> None:
         raise PlanError(f"{at}.part is {part.part:.17g}; it must be 1: this program knows rounds of whole messages")
     if len(part.self_weights) != parties:
         raise PlanError(f"{at}.self_weights has {len(part.self_weights)} entries for {parties} nodes")
+    for w in (*part.self_weights, *(e.weight for e in part.edges)):
+        if not abs(w) <= MAX_WEIGHT:
+            raise PlanError(f"{at} has the weight {w:.12g}; weights are -{MAX_WEIGHT} to {MAX_WEIGHT}")
     rows, columns, entries = list(part.self_weights), list(part.self_weights), [0] * parties
     before = (-1, -1)
     for k, e in enumerate(part.edges):

@@ -7,7 +7,7 @@ from typing import List
 from .errors import PlanError
 from .plan_file import FEW_BITS, Phase, Plan
 
-MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 21, 1 << 10, 1 << 40
+MAX_EVERY, MAX_PHASES, MAX_PHASE_STEPS = 1 << 16, 1 << 10, 1 << 40
 MIN_BUCKET_MB, MAX_BUCKET_MB = 1e-3, 1e5
 
 
@@ -23,10 +23,14 @@ def check_clocks(plan: Plan) -> None:
 
 def warnings_of(plan: Plan) -> List[str]:
     """What a user should know about a plan that can be run."""
+    out = []
     if plan.outer is not None and (not plan.phases or plan.phases[0].every > 0):
-        return ["outer has no synchronous first phase: where it was measured, an outer optimizer from the first step "
-                "on trained worse than none; let phases begin with every 0"]
-    return []
+        out = ["outer has no synchronous first phase: where it was measured, an outer optimizer from the first step "
+               "on trained worse than none; let phases begin with every 0"]
+    if plan.learning_rate and plan.average != "gradients":
+        times = f"{plan.learning_rate:.3g} times " if plan.learning_rate != 1 else ""
+        out.append(f"learning rate: {times}the best one of synchronous training (DDP)")
+    return out
 
 
 def _check_what(plan: Plan) -> None:

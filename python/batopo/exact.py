@@ -11,6 +11,7 @@ from .errors import PlanError
 from .plan_file import Move
 
 MOST_HELD = 1 << 24  # nodes times parts of the message that no move cuts: 128 MiB
+MOST_MOVED = 1 << 31  # parts that all moves together send: some seconds
 Steps = Sequence[Sequence[Move]]
 Parts = Tuple[Tuple[float, float], ...]
 
@@ -28,6 +29,9 @@ def completed(steps: Steps, nodes: int) -> Tuple[Dict[int, Parts], ...]:
     if nodes * (len(cuts) - 1) > MOST_HELD:
         raise PlanError(f"collective.steps cut the message of {nodes} nodes into {len(cuts) - 1} parts, more than are "
                         "followed; use fewer")
+    moved = sum(bisect_left(cuts, m.end) - bisect_left(cuts, m.begin) for step in steps for m in step)
+    if moved > MOST_MOVED:
+        raise PlanError(f"collective.steps send {moved} parts of the message in all, more than are followed; use fewer")
     own = torch.tensor([1 + secrets.randbelow(1 << 40) for _ in range(nodes)])
     held, whole = own[:, None].repeat(1, len(cuts) - 1), int(own.sum())
     done = []

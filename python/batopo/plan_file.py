@@ -98,7 +98,7 @@ class Plan:
     hash: str = ""
     round_ms: Tuple[float, ...] = ()
     message_mb: float = 0.0  # for which round_ms was computed; 0 where the file has no question
-    notes: Tuple[str, ...] = ()  # what is said about the learning rate
+    learning_rate: float = 0.0  # at which the answer holds, relative to the best one of DDP; 0: nothing is said of it
 
     @property
     def clocks(self) -> List[str]:

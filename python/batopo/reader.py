@@ -1,6 +1,6 @@
 """Reads plan.json. Like the Go reader it refuses what two readers could understand differently; parts that a
-training run does not need (question, claims, provenance) may be missing; of them times, the size of messages and advice
-about the learning rate are read."""
+training run does not need (question, claims, answer, provenance) may be missing; of them times, the size of messages and
+the learning rate are read, which are numbers. Nothing that a file says in words is repeated."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from .errors import PlanError
 from .plan_file import FORMAT, Collective, Edge, Move, OuterStep, Phase, Plan, Round, plan_hash
 
 MAX_BYTES = 64 << 20
+MOST_RATE = 1000
 USUAL_MB = 48.8976  # the message of a cluster that states none, see docs/formats.md
 _TOP = {"format", "nodes", "names", "kind", "directed", "every", "order", "overlap", "rounds", "collective", "inside",
         "hash", "question", "claims", "provenance", "average", "wire", "pieces", "batch_weights", "delay", "outer",
-        "phases", "bucket_mb", "library"}
+        "phases", "bucket_mb", "library", "answer"}
 
 
 def read_plan(path: Union[str, "os.PathLike[str]"]) -> Plan:
@@ -49,10 +50,11 @@ def parse_plan(source: bytes, name: str = "plan") -> Plan:
 
 
 def _object(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
-    value = dict(pairs)
-    if len(value) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise PlanError(f"key {next(k for k in keys if keys.count(k) > 1)!r} is given twice")
+    value: Dict[str, Any] = {}
+    for key, item in pairs:
+        if key in value:
+            raise PlanError(f"key {key[:64]!a} is given twice")
+        value[key] = item
     return value
 
 
@@ -133,14 +135,17 @@ def _plan(top: _Fields) -> Plan:
     plan = _clocks(plan, top)
     claims = top.value.get("claims")
     times = _Fields("claims.", claims).list("round_ms", float) if claims is not None else ()
-    return replace(plan, round_ms=times, message_mb=_message_mb(top), notes=_advice(top))
+    return replace(plan, round_ms=times, message_mb=_message_mb(top), learning_rate=_learning_rate(top))
 
 
-def _advice(top: _Fields) -> Tuple[str, ...]:
-    """Notes about the learning rate; the others are about how the plan was found."""
-    made = top.value.get("provenance")
-    notes = _Fields("provenance.", made).list("notes", str) if made is not None else ()
-    return tuple(note for note in notes if "learning rate" in note)
+def _learning_rate(top: _Fields) -> float:
+    """The one at which the first row of the answer holds; 0 where it says none."""
+    said = top.value.get("answer")
+    rows = _Fields("answer.", said).get("rows", list, []) if said is not None else []
+    rate = float(_Fields("answer.rows[0].", rows[0]).get("learning_rate", float, 0.0)) if rows else 0.0
+    if rate and not 1 / MOST_RATE <= rate <= MOST_RATE:
+        raise PlanError(f"answer.rows[0].learning_rate is {rate:.12g}; rates are 1/{MOST_RATE} to {MOST_RATE}")
+    return rate
 
 
 def _clocks(plan: Plan, top: _Fields) -> Plan:

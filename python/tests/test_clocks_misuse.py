@@ -15,6 +15,7 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 import batopo
+from batopo.checks_clocks import warnings_of
 from plans import ROOT, make, ring, sealed
 from test_clocks import INT8, N, PAIRS, RUNS, Model, Run, attached, backward, exact, flat
 from worlds import PATIENCE_S
@@ -132,8 +133,11 @@ def test_8_bits_are_what_is_sent(world: Callable[[int], Any]) -> None:
         assert sent == 48 + 4 and len(times) == 2 and min(times) > 0
 
 
+ADVICE = "the plan says: learning rate: 2 times the best one of synchronous training (DDP)"
+
+
 def advised(rank: int) -> List[str]:
-    plan = replace(RUNS["outer, local SGD"].plan, notes=("use twice the learning rate of DDP",))
+    plan = replace(RUNS["outer, local SGD"].plan, learning_rate=2.0)
     model = DistributedDataParallel(Model(torch.float64))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -143,11 +147,16 @@ def advised(rank: int) -> List[str]:
 
 def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> None:
     (first, second), *others = world(N).run(advised)
-    assert "no synchronous first phase" in first and second == "the plan says: use twice the learning rate of DDP"
+    assert "no synchronous first phase" in first and second == ADVICE
     assert others == [[]] * (N - 1)
     file = json.loads((ROOT / "design/testdata/two-clocks.json").read_text())
-    file["provenance"]["notes"] = ["found as a ring", "twice the learning rate of DDP"]
-    assert batopo.parse_plan(json.dumps(file).encode()).notes == ("twice the learning rate of DDP",)
+    file["provenance"]["notes"] = ["\x1b[2Jhalf the steps of DDP at any learning rate"]
+    file["answer"] = {"optimizer": "adamw", "rows": [{"role": "recommended", "kind": "two-clocks", "learning_rate": 2}]}
+    plan = batopo.parse_plan(json.dumps(file).encode())
+    assert plan.learning_rate == 2 and not any("half" in text for text in warnings_of(plan))
+    file["answer"]["rows"][0]["learning_rate"] = 1e9
+    with pytest.raises(batopo.PlanError, match="rates are 1/1000 to 1000"):
+        batopo.parse_plan(json.dumps(file).encode())
 
 
 def poisoned(rank: int, plan: Any) -> None:

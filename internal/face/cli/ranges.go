@@ -32,7 +32,7 @@ var countRanges = []struct {
 	{"workers", 1, math.MaxInt, true, []string{"plan", "optimize", "simulate", "train"}},
 	{"trials", 1, limits.Trials, true, []string{"simulate"}},
 	{"rounds", 1, limits.Rounds, true, []string{"simulate"}},
-	{"every", 1, limits.Rounds, true, []string{"train"}},
+	{"every", 1, limits.Every, true, []string{"train"}},
 	{"servers", 1, limits.Nodes, false, []string{"import"}},
 }
 

@@ -42,6 +42,8 @@ const (
 	Trials      = 1 << 20
 	Rounds      = 1 << 21
 	TrialValues = 1 << 26
+	// Every is the most training steps from one round to the next.
+	Every = 1 << 16
 	// RankSteps is how many steps tables of what ranks do may have, all ranks and rounds together.
 	RankSteps = 1 << 24
 	// Starts is how many independent runs of one method may be asked for.

@@ -61,7 +61,42 @@ func (f folder) writeJSON(id, name string, v any) error {
 }
 
 func (f folder) writeFile(id string, file outfile.File) error {
+	if err := f.own(id, file.Name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	return outfile.Write(context.Background(), filepath.Join(f.of(id), file.Name), file.Write)
+}
+
+// own complains about what is no regular file in the folder of a job itself: a description or a link that somebody put
+// there may name any file of the machine.
+func (f folder) own(id, name string) error {
+	at, err := os.Lstat(f.of(id))
+	if err == nil && at.IsDir() && filepath.IsLocal(name) && filepath.Base(name) == name {
+		if at, err = os.Lstat(filepath.Join(f.of(id), name)); err == nil && at.Mode().IsRegular() {
+			return nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%q of job %s is no file in its folder; move the folder away", name, id)
+}
+
+// open opens a file of a job, within its folder.
+func (f folder) open(id, name string) (*os.File, error) {
+	if err := f.own(id, name); err != nil {
+		return nil, err
+	}
+	return os.OpenInRoot(f.of(id), name)
+}
+
+func (f folder) text(id, name string) ([]byte, error) {
+	file, err := f.open(id, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 // add makes the folder of a new job.
@@ -88,7 +123,7 @@ func (f folder) finish(j *Job, files []outfile.File, events []Event) error {
 
 // events returns what a job reported that has ended; nothing for one that never began.
 func (f folder) events(id string) (events []Event, err error) {
-	text, err := os.ReadFile(filepath.Join(f.of(id), history))
+	text, err := f.text(id, history)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -100,7 +135,7 @@ func (f folder) events(id string) (events []Event, err error) {
 
 // job reads the description of a job.
 func (f folder) job(id string) (*Job, error) {
-	text, err := os.ReadFile(filepath.Join(f.of(id), description))
+	text, err := f.text(id, description)
 	if err != nil {
 		return nil, err
 	}

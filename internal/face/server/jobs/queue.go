@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -253,5 +252,5 @@ func (q *Queue) Open(id, name string) (*os.File, error) {
 	if !slices.Contains(j.Files, name) {
 		return nil, fmt.Errorf("%w: job %s is %s and has no %s", os.ErrNotExist, id, j.State, name)
 	}
-	return os.Open(filepath.Join(q.folder.of(id), name))
+	return q.folder.open(id, name)
 }
