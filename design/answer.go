@@ -1,7 +1,6 @@
 package design
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,18 +13,17 @@ import (
 type Answer struct {
 	Optimizer cluster.Optimizer `json:"optimizer"`
 	Cluster   *cluster.Spec     `json:"cluster,omitempty"` // all machines, where the plan leaves some out
-	Rows      []AnswerRow       `json:"rows"`              // the plan's own is the first
+	Rows      []AnswerRow       `json:"rows"`
 }
 
-// An AnswerRow is one way to train. But for the first they average gradients as DistributedDataParallel does, or one
-// machine trains alone.
+// An AnswerRow is one way to train. The first is the plan's own. The others average gradients as DistributedDataParallel
+// does, or are one machine alone.
 type AnswerRow struct {
-	Role            string      `json:"role"`
-	Kind            string      `json:"kind"`
 	Nodes           []int       `json:"nodes,omitempty"`        // that take part; none: all
 	BatchShares     []float64   `json:"batch_shares,omitempty"` // of these; none: equal
 	Wire            Wire        `json:"wire,omitempty"`
 	BucketMB        float64     `json:"bucket_mb,omitempty"`
+	Sharded         bool        `json:"sharded,omitempty"`    // no node has all of the model
 	Collective      *Collective `json:"collective,omitempty"` // of the buckets, where it is not the plan's
 	CommunicationMS float64     `json:"communication_ms"`     // of a round, on average; of gradients all buckets together
 	IterationMS     float64     `json:"iteration_ms"`
@@ -33,18 +31,10 @@ type AnswerRow struct {
 	LearningRate    float64     `json:"learning_rate,omitempty"` // at which that holds, relative to the best one there
 }
 
-// AnswerRoles are those of rows, in their order: what is recommended, DistributedDataParallel on all machines, the best
-// of what people try first, and one machine alone.
-var AnswerRoles = []string{"recommended", "ddp", "simple", "alone"}
-
-// mostRate limits learning rates, up and down.
-const mostRate = 1000
-
-func (a *Answer) check(p *Plan) error {
+func (a *Answer) check(nodes int) error {
 	if a == nil {
 		return nil
 	}
-	nodes, before := p.Nodes, -1
 	if a.Cluster != nil {
 		whole, err := cluster.New(*a.Cluster)
 		if err != nil {
@@ -52,33 +42,29 @@ func (a *Answer) check(p *Plan) error {
 		}
 		nodes = whole.Nodes()
 	}
-	if len(a.Rows) == 0 || a.Rows[0].Role != AnswerRoles[0] || len(a.Rows[0].Nodes) > 0 != (a.Cluster != nil) {
-		return errors.New("answer.rows[0] must be the recommended one; it lists nodes where answer.cluster is given")
+	if len(a.Rows) == 0 || len(a.Rows[0].Nodes) > 0 != (a.Cluster != nil) {
+		return fmt.Errorf("answer has %d rows; the first is the plan's, with nodes where answer.cluster is given", len(a.Rows))
 	}
+	const mostRate = 1000 // up and down
 	for k, r := range a.Rows {
-		role := slices.Index(AnswerRoles, r.Role)
 		shared := len(r.Nodes)
 		if shared == 0 {
 			shared = nodes
 		}
-		switch {
-		case role <= before:
-			return fmt.Errorf("answer.rows[%d].role is %.40q; roles are %q, in this order", k, r.Role, AnswerRoles)
-		case !slices.IsSorted(r.Nodes) || len(slices.Compact(slices.Clone(r.Nodes))) < len(r.Nodes) ||
-			len(r.Nodes) > 0 && (r.Nodes[0] < 0 || r.Nodes[len(r.Nodes)-1] >= nodes):
+		ascending := slices.IsSorted(r.Nodes) && len(slices.Compact(slices.Clone(r.Nodes))) == len(r.Nodes)
+		if !ascending || len(r.Nodes) > 0 && (r.Nodes[0] < 0 || r.Nodes[len(r.Nodes)-1] >= nodes) {
 			return fmt.Errorf("answer.rows[%d].nodes must be some of 0 … %d, in order", k, nodes-1)
-		case len(r.BatchShares) > 0 && len(r.BatchShares) != shared:
-			return fmt.Errorf("answer.rows[%d].batch_shares has %d entries for %d nodes", k, len(r.BatchShares), shared)
-		case r.Wire.Bits() == 0 || r.LearningRate != 0 && !(math.Abs(math.Log(r.LearningRate)) <= math.Log(mostRate)):
-			return fmt.Errorf("answer.rows[%d]: wire is %.20q and learning_rate %v; rates are 1/%d to %d", k, r.Wire,
-				r.LearningRate, mostRate, mostRate)
+		}
+		if len(r.BatchShares) > 0 && len(r.BatchShares) != shared || r.Wire.Bits() == 0 ||
+			r.LearningRate != 0 && !(math.Abs(math.Log(r.LearningRate)) <= math.Log(mostRate)) {
+			return fmt.Errorf("answer.rows[%d] has %d batch_shares for %d nodes, wire %.20q and learning_rate %v, which must be "+
+				"1/%d to %d", k, len(r.BatchShares), shared, r.Wire, r.LearningRate, mostRate, mostRate)
 		}
 		if r.Collective != nil {
 			if err := r.Collective.check(shared); err != nil {
 				return fmt.Errorf("answer.rows[%d].%w", k, err)
 			}
 		}
-		before = role
 	}
 	return nil
 }

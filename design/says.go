@@ -14,7 +14,7 @@ import (
 )
 
 // sentences are all that a plan may say in words, in notes and in details of bounds, so that nobody can put words into
-// the mouth of the program. # is a number, STOP a reason for stopping, RESOURCE the name of one, SCHEDULE of a schedule.
+// the mouth of the program. # is a number, STOP a reason for stopping, RESOURCE and SCHEDULE are names.
 //
 //go:embed sentences.txt
 var sentences string
@@ -33,46 +33,35 @@ var said = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^(" + strings.ReplaceAll(text, "#", number) + ")$")
 })
 
-// A statement is a text in a plan, and where it stands.
-type statement struct{ field, text string }
-
-// statements are all texts of a plan that are sentences.
-func (p *Plan) statements() (all []statement) {
-	for k, note := range p.Notes {
-		all = append(all, statement{fmt.Sprintf("provenance.notes[%d]", k), note})
-	}
-	for k, b := range []*Bound{p.Bound, p.DegreeBound} {
-		if b != nil && b.Detail != "" {
-			all = append(all, statement{[]string{"bound.detail", "degree_bound.detail"}[k], b.Detail})
-		}
-	}
-	if b := p.TimeBound; b != nil && b.Detail != "" {
-		all = append(all, statement{"time_bound.detail", b.Detail})
-	}
-	return all
-}
-
 // checkSentences refuses what this program does not say: a file may not put words into its mouth.
 func (p *Plan) checkSentences(c *cluster.Cluster) error {
 	known := func(name string) bool {
 		return slices.ContainsFunc(c.Resources(), func(r cluster.Resource) bool { return r.Name == name })
 	}
-	for _, s := range p.statements() {
-		found := said().FindStringSubmatch(s.text)
-		if found == nil {
-			return fmt.Errorf("%s is %.80q; it must be one of the sentences that this program writes", s.field, s.text)
+	said, all := said(), slices.Clone(p.Notes)
+	for _, b := range []*Bound{p.Bound, p.DegreeBound} {
+		if b != nil && b.Detail != "" {
+			all = append(all, b.Detail)
 		}
-		for k, group := range said().SubexpNames() {
+	}
+	if p.TimeBound != nil && p.TimeBound.Detail != "" {
+		all = append(all, p.TimeBound.Detail)
+	}
+	for _, text := range all {
+		found := said.FindStringSubmatch(text)
+		if found == nil {
+			return fmt.Errorf("a note or detail is %.80q; it must be one of the sentences that this program writes", text)
+		}
+		for k, group := range said.SubexpNames() {
 			if group == "resource" && found[k] != "" && !known(found[k]) {
-				return fmt.Errorf("%s speaks of %.80q; the cluster has no such resource", s.field, found[k])
+				return fmt.Errorf("a detail speaks of %.80q; the cluster has no such resource", found[k])
 			}
 		}
 	}
 	const longest = 200
-	for _, s := range []statement{{"method", p.Method}, {"run.program", p.Run.Program}, {"run.lapack", p.Run.LAPACK},
-		{"run.started", p.Run.Started}} {
-		if len(s.text) > longest || strings.ContainsFunc(s.text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			return fmt.Errorf("provenance.%s is %.80q; it must be at most %d bytes of printable text", s.field, s.text, longest)
+	for _, text := range []string{p.Method, p.Run.Program, p.Run.LAPACK, p.Run.Started} {
+		if len(text) > longest || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			return fmt.Errorf("provenance has %.80q; method and run are at most %d bytes of printable text", text, longest)
 		}
 	}
 	for name := range p.Settings.Parameters {

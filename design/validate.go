@@ -30,7 +30,7 @@ func (p *Plan) Validate() error {
 	if !slices.Equal(p.Names, p.Cluster.Names) {
 		return errors.New("names are not those of question.cluster.names; both must name the nodes alike")
 	}
-	if err := cmp.Or(p.checkSentences(c), p.Answer.check(p), p.checkLift()); err != nil {
+	if err := cmp.Or(p.checkSentences(c), p.Answer.check(p.Nodes), p.checkLift()); err != nil {
 		return err
 	}
 	if p.TimeBound != nil {

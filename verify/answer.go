@@ -66,70 +66,34 @@ func partOf(whole *cluster.Cluster, nodes []int) (*cluster.Cluster, error) {
 // row checks one way to train.
 func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Cluster) {
 	p, c := k.plan, whole
-	var err error
+	k.relativeSteps(at, r, own, whole.Nodes())
 	switch {
 	case own:
 		c = k.cluster
-		buckets := r.BucketMB == 0 && !p.Synchronous() || r.BucketMB == p.BucketMB || p.BucketMB == 0 && r.BucketMB == 25
-		k.holds(at+"kind", slices.Contains(kindsOf(p), r.Kind) && r.Wire == p.Wire && buckets &&
-			slices.Equal(r.BatchShares, p.BatchWeights) && r.Collective == nil,
-			fmt.Sprintf("the plan is one of %q, with its own wire, buckets and batches", kindsOf(p)))
-	case r.Role == "alone" || r.Kind == "alone":
-		k.holds(at+"kind", r.Kind == "alone" && len(r.Nodes) == 1, "one machine alone is one machine, of kind alone")
-	case r.Role == "ddp":
-		k.holds(at+"kind", r.Kind == "ddp" && len(r.Nodes) == 0 && r.Wire == design.FP32, "it is ddp on all machines")
-	default:
-		k.holds(at+"kind", r.Kind == "ddp" && r.Wire == design.FP32 || r.Kind == "ddp-half" && r.Wire.Bits() == 16,
-			"it is ddp, or ddp-half in 16 bits")
-	}
-	if len(r.Nodes) > 1 && !own {
+		buckets := r.BucketMB == 0 && !p.Synchronous() || r.BucketMB == p.BucketMB || p.BucketMB == 0 && r.BucketMB == usualMB
+		k.holds(at+"wire, bucket_mb, batch_shares, collective", buckets && r.Wire == p.Wire && r.Collective == nil &&
+			slices.Equal(r.BatchShares, p.BatchWeights), "the plan has others")
+	case len(r.Nodes) == 1:
+		k.relative(at+"communication_ms", r.CommunicationMS, 0)
+		k.relative(at+"iteration_ms", r.IterationMS, whole.ComputeMS(r.Nodes[0]))
+		return
+	case len(r.Nodes) > 1:
+		var err error
 		if c, err = partOf(whole, r.Nodes); err != nil {
 			k.holds(at+"nodes", false, err.Error())
 			return
 		}
 	}
-	k.relativeSteps(at, r, own, whole.Nodes())
-	alone := r.Kind == "alone" && len(r.Nodes) == 1
-	if alone {
-		k.relative(at+"communication_ms", r.CommunicationMS, 0)
-		k.relative(at+"iteration_ms", r.IterationMS, whole.ComputeMS(r.Nodes[0]))
-		return
-	}
 	pace, communication, err := k.paceOf(r, own, c)
-	if err != nil {
-		status := Unproved
-		if errors.Is(err, errNoAverage) {
-			status = False
-		}
-		k.add(Finding{Claim: at + "communication_ms, iteration_ms", Status: status, Detail: "not checked: " + err.Error()})
-		return
-	}
-	k.relative(at+"communication_ms", r.CommunicationMS, communication)
-	k.iteration(at+"iteration_ms", r.IterationMS, pace, c)
-}
-
-// kindsOf are the kinds of ways to train that a plan can be the plan of.
-func kindsOf(p *design.Plan) []string {
-	half := p.Wire.Bits() == 16
 	switch {
-	case p.Synchronous() && p.Library && half:
-		return []string{"ddp-half"}
-	case p.Synchronous() && p.Library:
-		return []string{"ddp", "fsdp", "hsdp"}
-	case p.Synchronous() && half:
-		return []string{"ddp-hook-half"}
-	case p.Synchronous():
-		return []string{"ddp-hook", "collective"}
-	case p.Inside != nil && p.Inside.Gradients:
-		return []string{"two-clocks"}
-	case p.Kind == design.CollectiveKind:
-		return []string{"collective"}
-	case p.Inside != nil:
-		return []string{"two-level"}
-	case p.Static():
-		return []string{"static"}
+	case errors.Is(err, errNoAverage):
+		k.holds(at+"collective", false, err.Error())
+	case err != nil:
+		k.unproved(at+"communication_ms, iteration_ms", r.IterationMS, "not checked: "+err.Error())
+	default:
+		k.relative(at+"communication_ms", r.CommunicationMS, communication)
+		k.iteration(at+"iteration_ms", r.IterationMS, pace, c)
 	}
-	return []string{"schedule"}
 }
 
 // iteration compares times. Where compute times vary a simulation was said; waiting for late ones never makes it

@@ -428,7 +428,7 @@ func wrongRow(p *design.Plan, claim string) string {
 }
 
 func timesOf(p *design.Plan, r design.AnswerRow, own bool, c *cluster.Cluster) (communication, iteration float64, err error) {
-	if r.Kind == "alone" {
+	if len(r.Nodes) == 1 && !own {
 		return 0, c.ComputeMS(r.Nodes[0]), nil
 	}
 	how := p.Collective
@@ -439,7 +439,7 @@ func timesOf(p *design.Plan, r design.AnswerRow, own bool, c *cluster.Cluster) (
 	switch {
 	case own && !p.Synchronous():
 		process, err = p.Process(c)
-	case strings.HasPrefix(r.Kind, "ddp-hook"):
+	case own && !p.Library:
 		var hook *cost.Hook
 		if hook, err = cost.NewHook(c, how.Runs()); err == nil {
 			process, err = hook.InBuckets(c, r.BucketMB, cost.Gradients(r.Wire.Share()))

@@ -67,10 +67,10 @@ func TestLiesByHand(t *testing.T) {
 		}},
 		{"local SGD, few bits", "communication_ms", func(m tree) { m["wire"] = "int1" }},
 		{"answer: ddp in bf16", "answer.rows[0].iteration_ms", func(m tree) { row(m, 0)["iteration_ms"] = 100.0 }},
-		{"answer: ddp in bf16", "answer.rows[1].communication_ms", func(m tree) {
+		{"answer: ddp in bf16", "answer.rows[1].collective", func(m tree) {
 			row(m, 1)["collective"] = tree{"algorithm": "ring", "order": []any{0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15}}
 		}},
-		{"answer: ddp in bf16", "answer.rows[1].kind", func(m tree) { row(m, 1)["wire"] = "bf16" }},
+		{"answer: ddp in bf16", "answer.rows[1].communication_ms", func(m tree) { row(m, 1)["wire"] = "bf16" }},
 		{"answer: local SGD in pieces", "answer.rows[0].relative_steps", func(m tree) { row(m, 0)["relative_steps"] = 1.0 }},
 		{"answer: local SGD in pieces", "answer.rows[0].relative_steps", func(m tree) { row(m, 0)["learning_rate"] = 50.0 }},
 		{"answer: machines left out", "answer.rows[0].relative_steps", func(m tree) { row(m, 0)["relative_steps"] = 1.5 }},
@@ -80,7 +80,7 @@ func TestLiesByHand(t *testing.T) {
 		{"answer: machines left out", "answer.cluster", func(m tree) {
 			row(m, 0)["nodes"] = []any{5.0, 7.0} // one on the slow side instead
 		}},
-		{"answer: hook", "answer.rows[0].kind", func(m tree) { row(m, 0)["kind"] = "ddp" }},
+		{"answer: hook", "answer.rows[0].wire", func(m tree) { row(m, 0)["wire"] = "bf16" }},
 		{"answer: gossip", "answer.rows[0].iteration_ms", func(m tree) { m["every"] = 4 }},
 	} {
 		honest := all[tc.plan]

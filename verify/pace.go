@@ -11,6 +11,9 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
+// usualMB is the size of the buckets of DistributedDataParallel, and of the largest blocks of batopo.ddp.
+const usualMB = 25
+
 var errNoAverage = errors.New("its all-reduce is no average, or slower than a ring in the order of the nodes")
 
 // paceOf is what an iteration consists of, and the time of its communication.
@@ -40,20 +43,17 @@ func (k *check) gradients(p *pace, r design.AnswerRow, own bool, c *cluster.Clus
 	if own || how == nil {
 		how = k.plan.Collective
 	}
-	if r.Kind != "ddp" && r.Kind != "ddp-half" && r.Kind != "ddp-hook" && r.Kind != "ddp-hook-half" {
-		return 0, errors.New("no arithmetic for " + r.Kind)
+	if r.Sharded || r.BucketMB == 0 {
+		return 0, errors.New("there is no arithmetic for models in shards, nor for gradients that are averaged as parameters")
 	}
 	if how == nil || !(r.BucketMB >= 1e-3) || r.Collective == nil && c.Nodes() != k.plan.Nodes {
 		return 0, errors.New("the row has no all-reduce of its nodes, or no buckets")
 	}
 	q := newCheck(&design.Plan{Nodes: c.Nodes(), Collective: how}, c)
-	switch q.exact(); q.report[0].Status {
-	case False:
-		return 0, errNoAverage
-	case Unproved:
-		return 0, errTooLarge
+	if q.exact(); q.report[0].Status != OK {
+		return 0, map[Status]error{False: errNoAverage, Unproved: errTooLarge}[q.report[0].Status]
 	}
-	library, share := r.Kind == "ddp" || r.Kind == "ddp-half", shareOf(r.Wire)
+	library, share := !own || k.plan.Library, shareOf(r.Wire)
 	price := func(mb float64) (float64, error) { return q.cutBest(how, mb*share) }
 	if !library {
 		price = func(mb float64) (float64, error) { return q.hooked(how, mb, c.Model().MessageMB, share) }
@@ -110,7 +110,7 @@ func (k *check) cutBest(how *design.Collective, mb float64) (float64, error) {
 
 // hooked prices an all-reduce that batopo.ddp runs: a bucket has its share of the chunks, and none above 25 MB.
 func (k *check) hooked(how *design.Collective, mb, messageMB, share float64) (float64, error) {
-	chunks := max(1, math.RoundToEven(float64(max(1, how.Chunks))*mb/messageMB), math.Ceil(mb/25))
+	chunks := max(1, math.RoundToEven(float64(max(1, how.Chunks))*mb/messageMB), math.Ceil(mb/usualMB))
 	if steps, again := k.steps(); k.cluster.Backend() == cluster.Gloo && chunks >= float64(len(steps))*again-1 {
 		return 0, errors.New("over gloo buckets follow each other through the steps")
 	}
@@ -248,7 +248,7 @@ func (k *check) inGroups(p *pace) error {
 			continue
 		}
 		q, inner := *k, new(pace)
-		all, err := inner.inBuckets(k.cluster.Model().MessageMB, 25, func(mb float64) (float64, error) {
+		all, err := inner.inBuckets(k.cluster.Model().MessageMB, usualMB, func(mb float64) (float64, error) {
 			q.bucketMB = max(mb*share, cluster.LeastMessageMB)
 			price, err := q.called([][]flow{way.step}, float64(way.again), nil, 1)
 			return price.CommunicationMS, err

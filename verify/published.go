@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -66,36 +67,26 @@ func fewerMachines(times float64) float64 {
 
 // like are the rows of a way to average, whatever H and the number of models.
 func (k *check) like() (rows []published) {
-	p, process, bits := k.plan, "exact", k.plan.Wire.Bits()
-	if bits == 16 {
-		bits = 32
+	p, process, sent, bits, rounding := k.plan, "exact", "changes", k.plan.Wire.Bits(), 1.0
+	if p.Collective == nil {
+		process, sent = p.Method, "parameters"
+		if p.Inside != nil {
+			process = "two-level"
+		}
 	}
-	switch {
-	case p.Collective == nil && p.Inside != nil:
-		process = "two-level"
-	case p.Collective == nil:
-		process = p.Method
+	if bits == 16 { // rounding saves no steps
+		bits, rounding = 32, max(1, publicationOf().SixteenBits[sent].Ratio)
 	}
 	var outer [2]float64
 	if p.Outer != nil {
 		outer = [2]float64{p.Outer.LearningRate, p.Outer.Momentum}
-	}
-	rounding := 1.0
-	if p.Wire.Bits() == 16 { // rounding saves no steps
-		what := map[bool]string{true: "changes", false: "parameters"}[process == "exact"]
-		rounding = max(1, publicationOf().SixteenBits[what].Ratio)
 	}
 	for _, r := range publicationOf().Rows {
 		r.RelativeSteps *= rounding
 		if r.OuterLR == 1 && r.OuterMomentum == 0 {
 			r.OuterLR = 0 // a plain average
 		}
-		if r.Bits == 0 {
-			r.Bits = 32
-		}
-		if r.Process == "" {
-			r.Process = "exact"
-		}
+		r.Bits, r.Process = cmp.Or(r.Bits, 32), cmp.Or(r.Process, "exact")
 		if r.Idle == 0 && r.Process == process && r.Delay == p.DelaySteps && r.Bits == bits && r.Pieces == (p.Pieces > 1) &&
 			outer == [2]float64{r.OuterLR, r.OuterMomentum} && r.Synchronous == 0 && len(p.Phases) == 0 {
 			rows = append(rows, r)

@@ -151,7 +151,7 @@ def test_rank_0_repeats_what_the_plan_advises(world: Callable[[int], Any]) -> No
     assert others == [[]] * (N - 1)
     file = json.loads((ROOT / "design/testdata/two-clocks.json").read_text())
     file["provenance"]["notes"] = ["\x1b[2Jhalf the steps of DDP at any learning rate"]
-    file["answer"] = {"optimizer": "adamw", "rows": [{"role": "recommended", "kind": "two-clocks", "learning_rate": 2}]}
+    file["answer"] = {"optimizer": "adamw", "rows": [{"learning_rate": 2}]}
     plan = batopo.parse_plan(json.dumps(file).encode())
     assert plan.learning_rate == 2 and not any("half" in text for text in warnings_of(plan))
     file["answer"]["rows"][0]["learning_rate"] = 1e9
