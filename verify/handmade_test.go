@@ -81,7 +81,7 @@ func TestLiesByHand(t *testing.T) {
 			row(m, 0)["nodes"] = []any{5.0, 7.0} // one on the slow side instead
 		}},
 		{"answer: hook", "answer.rows[0].wire", func(m tree) { row(m, 0)["wire"] = "bf16" }},
-		{"answer: gossip", "answer.rows[0].iteration_ms", func(m tree) { m["every"] = 4 }},
+		{"answer: gossip", "answer.rows[0].iteration_ms", func(m tree) { row(m, 0)["iteration_ms"] = 299.0 }},
 	} {
 		honest := all[tc.plan]
 		if honest == nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/mixing"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -15,6 +14,54 @@ import (
 const usualMB = 25
 
 var errNoAverage = errors.New("its all-reduce is no average, or slower than a ring in the order of the nodes")
+
+// A pace is what an iteration of training is made of.
+type pace struct {
+	computeMS []float64
+	buckets   []bucket  // of gradients, in their order
+	groups    [][]int   // that average them, each by itself
+	roundMS   []float64 // all wait for all, at most
+	every     int       // steps from one round to the next
+	delay     int       // steps that a round runs beside
+}
+
+// A bucket is a part of the gradient; count equal ones follow each other, perhaps with a part of one.
+type bucket struct{ share, ms, count float64 }
+
+// stepMS is the time of the slowest node or group from one step to the next, if there are no rounds. A third of it goes
+// forward; then gradients become known evenly, and a bucket is averaged when all have it and the one before is over.
+func (p *pace) stepMS() float64 {
+	const forward = 1.0 / 3
+	slowest := slices.Max(p.computeMS)
+	if len(p.buckets) == 0 {
+		return slowest
+	}
+	for _, members := range p.groups {
+		known, free := 0.0, 0.0
+		for _, b := range p.buckets {
+			all := b.count * b.ms
+			first, last := forward+(1-forward)*(known+b.share), forward+(1-forward)*(known+b.share*b.count)
+			free += all
+			for _, i := range members {
+				free = max(free, first*p.computeMS[i]+all, last*p.computeMS[i]+b.ms)
+			}
+			known += b.share * b.count
+		}
+		slowest = max(slowest, free)
+	}
+	return slowest
+}
+
+// iterationMS is the mean time in the long run where all wait for all in every round, which runs beside the last steps
+// before it is needed.
+func (p *pace) iterationMS() float64 {
+	step := p.stepMS()
+	ms := step
+	for _, round := range p.roundMS {
+		ms += max(0, round-float64(p.delay)*step) / float64(p.every*len(p.roundMS))
+	}
+	return ms
+}
 
 // paceOf is what an iteration consists of, and the time of its communication.
 func (k *check) paceOf(r design.AnswerRow, own bool, c *cluster.Cluster) (*pace, float64, error) {
@@ -146,85 +193,15 @@ func (k *check) meetings(p *pace) error {
 		return errTooLarge
 	case len(plan.Phases) > 0:
 		return errors.New("the time of phases together is not recomputed")
-	case float64(plan.Nodes)*float64(p.every)*float64(len(k.rounds)) > mostWork/1024:
-		return errTooLarge
 	}
-	for t, round := range k.rounds {
-		m := meeting{ms: round.CommunicationMS}
-		if plan.Kind == design.GossipKind {
-			if err := k.exchanges(&m, k.matrices[t]); err != nil {
-				return err
-			}
-		}
-		p.rounds = append(p.rounds, m)
-	}
-	if plan.Kind == design.GossipKind && plan.Inside == nil {
-		if err := k.busyPeriod(p); err != nil {
-			return err
-		}
+	for _, round := range k.rounds {
+		p.roundMS = append(p.roundMS, round.CommunicationMS)
 	}
 	if plan.Inside == nil || !plan.Inside.Gradients {
 		return nil
 	}
 	p.groups = plan.Inside.Groups
 	return k.inGroups(p)
-}
-
-// exchanges says who waits for whom in a round: for both directions of a pair, or for all of one's group and of those
-// that it exchanges with.
-func (k *check) exchanges(m *meeting, w *mixing.Matrix) error {
-	m.waits = []waiting{}
-	if k.plan.Inside == nil {
-		ms := map[[2]int]float64{}
-		err := k.arrivals(arcs(w), func(f flow, there, _ float64) {
-			pair := [2]int{min(f.from, f.to), max(f.from, f.to)}
-			ms[pair] = max(ms[pair], there)
-		})
-		for pair, there := range ms {
-			m.waits = append(m.waits, waiting{pair[0], pair[1], there}, waiting{pair[1], pair[0], there})
-		}
-		return err
-	}
-	groups := k.plan.Inside.Groups
-	if float64(w.Arcs()+len(groups))*float64(len(groups[0])*len(groups[0])) > mostWork/1024 {
-		return errTooLarge
-	}
-	pairs := [][2]int{}
-	for g := range groups {
-		pairs = append(pairs, [2]int{g, g})
-	}
-	for _, f := range arcs(w) {
-		pairs = append(pairs, [2]int{f.from, f.to}, [2]int{f.to, f.from})
-	}
-	for _, pair := range pairs {
-		for _, i := range groups[pair[0]] {
-			for _, j := range groups[pair[1]] {
-				m.waits = append(m.waits, waiting{i, j, m.ms})
-			}
-		}
-	}
-	return nil
-}
-
-// busyPeriod is how long the busiest resource needs for all that a period sends.
-func (k *check) busyPeriod(p *pace) error {
-	var all []flow
-	for _, w := range k.matrices {
-		all = append(all, arcs(w)...)
-	}
-	t, err := k.carried(all)
-	if err != nil {
-		return err
-	}
-	for l, r := range k.cluster.Resources() {
-		for side, load := range map[cluster.Side]float64{cluster.Sender: t.out[l], cluster.Receiver: t.in[l],
-			cluster.Shared: t.between[l]} {
-			if load > 0 {
-				p.busyMS = max(p.busyMS, load/r.Toward(side))
-			}
-		}
-	}
-	return nil
 }
 
 // inGroups averages gradients inside groups: around a ring or, where the backend does, with everybody at once.

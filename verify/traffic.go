@@ -130,26 +130,16 @@ func (t *traffic) edges(resource int) int {
 }
 
 // slot prices flows that are under way together: the last of them decides.
-func (k *check) slot(all []flow) (round cluster.Round, err error) {
-	err = k.arrivals(all, func(_ flow, ms, gbs float64) {
-		round.CommunicationMS = max(round.CommunicationMS, ms)
-		if round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
-			round.MinEdgeGBs = gbs
-		}
-	})
-	return round, err
-}
-
-// arrivals says of each of some flows that are under way together when it is there, and how fast it was.
-func (k *check) arrivals(all []flow, there func(f flow, ms, gbs float64)) error {
+func (k *check) slot(all []flow) (cluster.Round, error) {
+	var round cluster.Round
 	t, err := k.carried(all)
 	if err != nil {
-		return err
+		return round, err
 	}
 	resources, message := k.cluster.Resources(), k.messageMB()
 	for l, r := range resources {
 		if most := t.edges(l); r.MaxEdges > 0 && most > r.MaxEdges {
-			return fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
+			return round, fmt.Errorf("%s carries %d transfers at once, allowed are %d", r.Name, most, r.MaxEdges)
 		}
 	}
 	var hops []cluster.Hop
@@ -167,9 +157,12 @@ func (k *check) arrivals(all []flow, there func(f flow, ms, gbs float64)) error 
 			latency += resources[h.Resource].LatencyMS + resources[h.Resource].PerMessageMS*float64(messages[h.Resource])
 			busy = max(busy, load[h.Resource]/resources[h.Resource].Toward(h.Side))
 		}
-		there(f, latency+busy, f.share*message/busy)
+		round.CommunicationMS = max(round.CommunicationMS, latency+busy)
+		if gbs := f.share * message / busy; round.MinEdgeGBs == 0 || gbs < round.MinEdgeGBs {
+			round.MinEdgeGBs = gbs
+		}
 	}
-	return nil
+	return round, nil
 }
 
 // pipelined prices steps that every chunk goes through, one step behind the chunk before it.
