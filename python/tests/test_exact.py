@@ -73,3 +73,10 @@ def test_more_parts_than_are_followed_are_refused() -> None:
     steps = [tuple(Move(4095, i, k / pieces, (k + 1) / pieces, True) for k in range(pieces)) for i in range(2)]
     with pytest.raises(PlanError, match="into 5000 parts, more than are followed"):
         completed(tuple(steps), 4096)
+
+
+def test_moves_that_take_too_long_to_follow_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("batopo.exact.MOST_MOVED", 7)
+    steps = ((Move(0, 1, 0.0, 1.0, True),), tuple(Move(1, 0, k / 8, (k + 1) / 8, False) for k in range(8)))
+    with pytest.raises(PlanError, match="send 16 parts of the message in all"):
+        completed(steps, 2)

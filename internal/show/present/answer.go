@@ -150,7 +150,7 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	}
 	say = append(say, hurriedNotes(a)...)
 	for _, text := range c.Spec().Assumptions {
-		note(true, "Assumed: %s", text)
+		note(true, "Assumed, by the description: %q", text)
 	}
 	if launch.Ordered(a) {
 		note(true, "Start ranks in the order of -o's hostfile: an all-reduce takes %s; in the order of the description %s.",
