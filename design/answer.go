@@ -16,8 +16,8 @@ type Answer struct {
 	Rows      []AnswerRow       `json:"rows"`
 }
 
-// An AnswerRow is one way to train. The first is the plan's own. The others average gradients as DistributedDataParallel
-// does, or are one machine alone.
+// An AnswerRow is one way to train. The first is the plan's own. The others average gradients as
+// DistributedDataParallel does, or are one machine alone.
 type AnswerRow struct {
 	Nodes           []int       `json:"nodes,omitempty"`        // that take part; none: all
 	BatchShares     []float64   `json:"batch_shares,omitempty"` // of these; none: equal
@@ -43,7 +43,7 @@ func (a *Answer) check(nodes int) error {
 		nodes = whole.Nodes()
 	}
 	if len(a.Rows) == 0 || len(a.Rows[0].Nodes) > 0 != (a.Cluster != nil) {
-		return fmt.Errorf("answer has %d rows; the first is the plan's, with nodes where answer.cluster is given", len(a.Rows))
+		return fmt.Errorf("answer has %d rows; the first is the plan's, with nodes if there is answer.cluster", len(a.Rows))
 	}
 	const mostRate = 1000 // up and down
 	for k, r := range a.Rows {
@@ -57,8 +57,8 @@ func (a *Answer) check(nodes int) error {
 		}
 		if len(r.BatchShares) > 0 && len(r.BatchShares) != shared || r.Wire.Bits() == 0 ||
 			r.LearningRate != 0 && !(math.Abs(math.Log(r.LearningRate)) <= math.Log(mostRate)) {
-			return fmt.Errorf("answer.rows[%d] has %d batch_shares for %d nodes, wire %.20q and learning_rate %v, which must be "+
-				"1/%d to %d", k, len(r.BatchShares), shared, r.Wire, r.LearningRate, mostRate, mostRate)
+			return fmt.Errorf("answer.rows[%d] has %d batch_shares for %d nodes, wire %.20q and learning_rate %v, which must "+
+				"be 1/%d to %d", k, len(r.BatchShares), shared, r.Wire, r.LearningRate, mostRate, mostRate)
 		}
 		if r.Collective != nil {
 			if err := r.Collective.check(shared); err != nil {

@@ -115,8 +115,8 @@ func (k *check) iteration(claim string, said float64, p *pace, c *cluster.Cluste
 		jitter == 0 && said > ms*(1+agreement):
 		k.number(claim, said, ms, agreement*ms)
 	case neighbours:
-		k.unproved(claim, said, fmt.Sprintf("not checked: only neighbours wait for each other; it is between %.6g and, where "+
-			"all do, %.6g", low, ms))
+		k.unproved(claim, said, fmt.Sprintf("not checked: only neighbours wait for each other; it is between %.6g and, "+
+			"where all do, %.6g", low, ms))
 	default:
 		k.unproved(claim, said, fmt.Sprintf("not checked: compute times vary; without that it is %.6g", ms))
 	}
