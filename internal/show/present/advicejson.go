@@ -18,6 +18,7 @@ type AdviceJSON struct {
 	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
 	LeftOut    []SkippedJSON    `json:"not_compared,omitempty"`
 	Flips      []FlipJSON       `json:"would_change,omitempty"`
+	Changes    []string         `json:"changes,omitempty"` // the same in words, by what wins
 	// Unconfirmed quantities may change the answer too, but planning again would take too long.
 	Unconfirmed []advise.Quantity `json:"would_change_not_confirmed,omitempty"`
 	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
@@ -94,7 +95,7 @@ type FlipJSON struct {
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: NewAnswer(c, a, file), LeftOut: skippedJSON(a.Skipped),
-		BestSimple: newSimpleJSON(a.BestSimple()), Unconfirmed: a.Unconfirmed,
+		BestSimple: newSimpleJSON(a.BestSimple()), Unconfirmed: a.Unconfirmed, Changes: changes(c, a, nil),
 		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(slices.Concat(details(c, a), leftOutNotes(a)))}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {

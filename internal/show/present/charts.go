@@ -3,6 +3,7 @@ package present
 import (
 	"fmt"
 
+	"github.com/batopo/batopo/internal/choose/advise"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/show/report"
 )
@@ -51,5 +52,15 @@ func timeChart(s *sweep.Sweep, as role) report.ScatterChart {
 		line.X, line.Y = append(line.X, edges), append(line.Y, p.TimeMS)
 	}
 	c.Paths = []report.Path{line}
+	return c
+}
+
+// candidateBars compares what could be run by the time that is worth a step of synchronous training.
+func candidateBars(a *advise.Advice) (c report.BarChart) {
+	const most = 8
+	for _, k := range listed(a, most) {
+		c.Bars = append(c.Bars, report.Bar{Name: rowText(k), Value: k.PredictedMS, Text: inColumn(k.PredictedMS, 1) + " ms",
+			Strong: k.Name == a.Recommended.Name})
+	}
 	return c
 }

@@ -31,12 +31,17 @@ func PlanPage(
 	}
 	static := staticSection(s, as)
 	hardware := report.Section{Heading: "The cluster", Blocks: named(pictures, clusterPicture)}
+	if best == nil {
+		if drawn, err := DrawCluster(p.Cluster); err == nil {
+			hardware.Blocks = append(hardware.Blocks, report.Picture{Figure: drawn, Caption: "The cluster as described."})
+		}
+	}
 	bottleneck := bottleneckText(p, best, a)
 	hardware.Blocks = append(hardware.Blocks, report.Paragraph(bottleneck))
 	if a == nil {
 		static.Blocks = append(static.Blocks, named(pictures, graphPicture)...)
 		next := nextStep(Answer{Start: launch.Torchrun(launch.Hosts(p.Cluster, &advise.Advice{})),
-			Python: launch.Attach(PlanFile, "")})
+			Python: launch.Attach(PlanFile, "")}, best)
 		page.Sections = []report.Section{static, next, hardware}
 	} else {
 		page.Title = fmt.Sprintf("What to run on %d nodes", p.Cluster.Nodes())
@@ -72,8 +77,12 @@ func staticSection(s *sweep.Sweep, as role) report.Section {
 // change it, how to run it; and what stands behind it. The bottleneck is named beside the cluster.
 func adviceSections(c *cluster.Cluster, a *advise.Advice, answer Answer, pictures []report.Picture,
 	bottleneck string) []report.Section {
-	why := report.Section{Heading: "Why", Blocks: blocks(slices.Concat([]string{answer.Speed, answer.Why + ".",
+	why := report.Section{Heading: "Why", Blocks: blocks(slices.Concat([]string{answer.Speed, "Why: " + answer.Why + ".",
 		fmt.Sprintf("Confidence: %s; %s.", answer.Confidence, answer.Basis), answer.Assumed}, answer.Cautions))}
+	if bars, err := candidateBars(a).Draw(); err == nil {
+		why.Blocks = append(why.Blocks, report.Picture{Figure: bars, Caption: "What could be run: the milliseconds of a " +
+			"step times the " + countedIn(a) + " that it needs, relative to DDP. The shorter, the faster."})
+	}
 	why.Blocks = append(why.Blocks, named(pictures, graphPicture)...)
 	others := report.Section{Heading: "Candidates", Blocks: []report.Block{Rows(c, a, len(a.All)+1)}}
 	change := report.Section{Heading: "What would change it", Blocks: blocks(changeNotes(c, a))}
@@ -85,7 +94,7 @@ func adviceSections(c *cluster.Cluster, a *advise.Advice, answer Answer, picture
 	}
 	behind.Blocks = append(behind.Blocks, AdviceTable(a, len(a.All)))
 	behind.Blocks = append(behind.Blocks, blocks(adviceNotes(a, len(a.All)))...)
-	return []report.Section{why, others, change, nextStep(answer), behind}
+	return []report.Section{why, others, change, nextStep(answer, a.Recommended.Plan), behind}
 }
 
 // blocks are lines as paragraphs, and indented ones as lists.
@@ -106,14 +115,18 @@ func blocks(lines []string) (out []report.Block) {
 	return out
 }
 
-// nextStep says how to run the answer.
-func nextStep(answer Answer) report.Section {
+// nextStep says how to run the answer; a single node has no plan.
+func nextStep(answer Answer, plan *design.Plan) report.Section {
 	run := report.Section{Heading: "Run it"}
-	run.Blocks = append(run.Blocks, report.Paragraph("Put these lines into the training script, with a copy of "+
-		"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."),
-		report.Code(strings.Join(answer.Python, "\n")),
-		report.Paragraph("Start one process for each node. On a machine of several, K is its place in the order of ranks."),
-		report.Code(answer.Start))
+	if plan == nil {
+		run.Blocks = append(run.Blocks, report.Paragraph("The training script stays as it is. Start it on that machine."))
+	} else {
+		run.Blocks = append(run.Blocks, report.Paragraph("Put these lines into the training script, with a copy of "+
+			"plan.json that every process can read. batopo verify plan.json checks every claim of the plan again."),
+			report.Code(strings.Join(answer.Python, "\n")), report.Paragraph(
+				"Start one process for each node. On a machine of several, K is its place in the order of ranks."))
+	}
+	run.Blocks = append(run.Blocks, report.Code(answer.Start))
 	return run
 }
 

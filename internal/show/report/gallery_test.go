@@ -43,6 +43,11 @@ func gallery(t testing.TB) map[string]drawer {
 			Series: races(t, false),
 			Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
 		},
+		"bars": report.BarChart{
+			Text: titled("What could be run"),
+			Bars: []report.Bar{{Name: "DDP, bf16 gradients", Value: 133, Text: "133 ms", Strong: true},
+				{Name: "local SGD between 4 groups of 4, 1 bit in pieces", Value: 156, Text: "156 ms"}, {Name: "nothing", Text: "0 ms"}},
+		},
 		"pareto": report.ScatterChart{
 			Text: report.Text{Title: "What an iteration costs and what it buys, 16 nodes",
 				Subtitle: "One point per edge budget r; the front joins the choices that no other choice beats in both."},

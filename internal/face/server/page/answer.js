@@ -39,13 +39,15 @@ export async function show(job, tab, chosen) {
     ...[
       title,
       h('p', { class: 'sentence', id: 'sentence' }, answer.sentence ?? comparison(answer)),
-      answer.advice ? choices.why(answer.advice) : null,
+      answer.advice ? [choices.why(answer.advice), choices.chart(answer.advice)] : null,
       early(job),
-      answer.plan ? facts(answer) : null,
+      answer.plan || answer.advice ? facts(answer) : null,
       downloads(job),
       list,
       panel,
-    ].filter(Boolean),
+    ]
+      .flat()
+      .filter(Boolean),
   );
   const views = viewsOf(job, answer);
   tabs(
@@ -70,10 +72,8 @@ function comparison(answer) {
 
 function viewsOf(job, answer) {
   const views = [];
-  if (answer.plan) {
-    views.push(['why', 'Why', () => why(job, answer)]);
-    if (job.files.includes('graph.svg')) views.push(['graph', 'Graph', () => drawing(job)]);
-  }
+  if (job.kind !== 'compare') views.push(['why', 'Why', () => why(job, answer)]);
+  if (job.files.includes('graph.svg')) views.push(['graph', 'Graph', () => drawing(job)]);
   if (answer.advice) views.push(['choices', 'Alternatives', () => choices.panel(answer.advice)]);
   if (answer.alternatives.length && aboutGraphs(answer)) {
     views.push(
@@ -109,16 +109,7 @@ function why(job, answer) {
     aboutGraphs(answer) && answer.advice ? h('h3', null, 'The static graph of the search') : null,
     aboutGraphs(answer) ? graphReasons(answer) : null,
     answer.left_out?.length
-      ? h(
-          'details',
-          null,
-          h('summary', null, 'What was left out'),
-          h(
-            'ul',
-            null,
-            answer.left_out.map((l) => h('li', null, l)),
-          ),
-        )
+      ? h('details', null, h('summary', null, 'What was left out'), choices.list(answer.left_out))
       : null,
   );
 }
@@ -153,11 +144,7 @@ function planFacts(plan) {
       `${count(c.iterations, 'round')} of ${number(c.communication_ms)} ms`,
     ],
     ['left per round', number(c.r_asym), 'of the consensus error'],
-    [
-      'gap',
-      percent(c.gap),
-      'at most above the best possible for these edges',
-    ],
+    ['gap', percent(c.gap), 'at most above the best possible for these edges'],
   ];
 }
 

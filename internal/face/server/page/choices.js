@@ -21,7 +21,7 @@ export const why = (advice) =>
   );
 
 // chart has a bar for each of the best candidates: the progress of a synchronous step, in ms.
-function chart(advice) {
+export function chart(advice) {
   const shown = advice.candidates.filter((c, k) => k < 8 || c.recommended || c.kind === 'ddp');
   const longest = Math.max(...shown.map((c) => c.progress_ms));
   return h(
@@ -90,30 +90,21 @@ function table(advice) {
 }
 
 export const panel = (advice) =>
-  h('div', null, chart(advice), h('p', { class: 'hint' }, advice.convergence_model), table(advice));
+  h('div', null, h('p', { class: 'hint' }, advice.convergence_model), table(advice));
+
+export const list = (lines) =>
+  h(
+    'ul',
+    null,
+    lines.map((line) => h('li', null, line)),
+  );
 
 // notes say what would change the recommendation, how to run it, and what it assumes.
 export function notes(advice) {
-  const units = {
-    compute: 'ms of computation, on the slowest node',
-    message: 'MB of message',
-    latency: 'ms of latency',
-    bandwidth: 'times the bandwidth',
-  };
-  const list = (lines) =>
-    h(
-      'ul',
-      null,
-      lines.map((line) => h('li', null, line)),
-    );
-  const flips = (advice.would_change ?? []).map(
-    (f) => `${f.above ? 'Above' : 'Below'} ${number(f.value)} ${units[f.of] ?? f.of}: ` +
-      `${f.winner || 'the all-reduce no longer hides; plan again'}.`,
-  );
   return h(
     'div',
     null,
-    flips.length ? [h('h3', null, 'What would change the answer'), list(flips)] : null,
+    advice.changes ? [h('h3', null, 'What would change the answer'), list(advice.changes)] : null,
     h('h3', null, 'To run it'),
     h('pre', { tabindex: 0 }, [...advice.python, '', `# on the K-th host: ${advice.start}`].join('\n')),
     h('h3', null, 'Where the numbers come from'),

@@ -81,20 +81,8 @@ export function tabs(list, names, chosen, panel, show) {
     show(names[k][0], quiet);
   }
   list.replaceChildren(...buttons);
-  choose(
-    Math.max(
-      0,
-      names.findIndex(([name]) => name === chosen),
-    ),
-    true,
-  );
-  return (name) =>
-    choose(
-      Math.max(
-        0,
-        names.findIndex(([n]) => n === name),
-      ),
-    );
+  const first = names.findIndex(([name]) => name === chosen);
+  choose(Math.max(0, first), true);
 }
 
 // field is a labelled input.

@@ -87,7 +87,7 @@ export function form(state, loaded, changed) {
       field('Model, MB', load('message-mb'), 'float32: 4 bytes a parameter'),
       field('Computation, ms', load('compute-ms'), 'of a step, between two averages'),
       field('What for', choice('purpose')),
-      field('Optimizer', choice('optimizer'), 'usual: AdamW; SGD with skew or the model of 48.9 MB'),
+      field('Optimizer', choice('optimizer'), 'usual: AdamW; SGD with skew'),
       field('Batches', choice('batches'), 'by speed: all machines compute equally long'),
       field('Non-IID data (skew)', choice('skew'), 'do machines see different classes?'),
       field('How long to search', choice('effort')),

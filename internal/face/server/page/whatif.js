@@ -95,5 +95,5 @@ const shown = (job, { sentence, advice, alternatives: all }) =>
   [
     h('p', { class: 'sentence' }, sentence),
     early(job),
-    ...(advice ? [choices.why(advice), choices.panel(advice)] : [alternatives.panel(all)]),
+    ...(advice ? [choices.why(advice), choices.chart(advice), choices.panel(advice)] : [alternatives.panel(all)]),
   ].filter(Boolean);
