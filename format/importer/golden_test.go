@@ -85,6 +85,11 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestEveryFixture(t *testing.T) {
+	for _, f := range importer.Formats {
+		if !slices.ContainsFunc(fixtures, func(k struct{ format, files string }) bool { return k.format == f.Name }) {
+			t.Errorf("no real file of the format %s is read here: put one into testdata, and its line into fixtures", f.Name)
+		}
+	}
 	for _, kind := range fixtures {
 		files, err := filepath.Glob(filepath.Join("testdata", kind.files))
 		if err != nil || len(files) == 0 {

@@ -2,6 +2,8 @@ package advise
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
@@ -42,5 +44,22 @@ func TestWhatTheTimeDidNotReachIsNotInfeasible(t *testing.T) {
 	if err != nil || len(all) != 1 || len(left) != 1 || left[0].Status != sweep.NotAttempted {
 		t.Errorf("%d compared, left out %+v, error %v; want the first compared and the other not attempted",
 			len(all), left, err)
+	}
+}
+
+// On many nodes, too, the library's all-reduce over a ring is priced without time, and what is missing is named.
+func TestFirstNeedsNoTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, err := cluster.New(cluster.Homogeneous(4096, cluster.PaperBandwidthGBs))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := First(ctx, c, sweep.Unsearched(c, 1, "no time"), Setting{})
+	if err != nil || a.Recommended.Kind != DDP || !a.Hurried || !slices.Equal(a.Late(), []string{"two-tree", "two-level"}) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if _, err := First(ctx, c, sweep.Unsearched(c, 1, "no time"), Setting{Wish: Wish{Choose: 3}}); !errors.Is(err, ErrChoice) {
+		t.Errorf("row 3 of a table that there is no time for: %v", err)
 	}
 }

@@ -34,7 +34,7 @@ func TestStoppedCommandsSaySo(t *testing.T) {
 		{"export", ring, "--format", "npy", "-o", filepath.Join(dir, "ring.npy")},
 		{"simulate", ring, "--plot", filepath.Join(dir, "error.svg")},
 		{"topology", "ring", "--nodes", "6", "-o", filepath.Join(dir, "ring.json")},
-		{"plan", "--nodes", "6", "-o", filepath.Join(dir, "plan")},
+		{"plan", "--nodes", "6", "--static", "-o", filepath.Join(dir, "plan")},
 		{"optimize", "--nodes", "9", "--edges", "12", "-o", filepath.Join(dir, "plan.json")},
 	} {
 		env, out, errs := environment()
