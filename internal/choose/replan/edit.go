@@ -1,6 +1,7 @@
 package replan
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -84,15 +85,7 @@ func (e *edit) lightest(resource int) int {
 			on = append(on, k)
 		}
 	}
-	slices.SortStableFunc(on, func(a, b int) int {
-		switch wa, wb := e.weight[e.edges[a]], e.weight[e.edges[b]]; {
-		case wa < wb:
-			return -1
-		case wa > wb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(on, func(a, b int) int { return cmp.Compare(e.weight[e.edges[a]], e.weight[e.edges[b]]) })
 	for _, k := range on {
 		if e.connectedWithout(k) {
 			return k

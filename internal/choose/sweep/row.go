@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/design"
@@ -77,15 +78,7 @@ func pairs(p *design.Plan) int {
 
 // SortByTime orders rows by time to target; those that never reach it come last.
 func SortByTime(rows []Row) {
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		switch {
-		case a.TimeMS == nil && b.TimeMS == nil:
-			return 0
-		case a.TimeMS == nil:
-			return 1
-		case b.TimeMS == nil:
-			return -1
-		}
-		return cmp.Compare(*a.TimeMS, *b.TimeMS)
-	})
+	never := math.Inf(1)
+	time := func(r Row) float64 { return *cmp.Or(r.TimeMS, &never) }
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(time(a), time(b)) })
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/batopo/batopo/internal/face/server/work"
@@ -9,46 +10,37 @@ import (
 	"github.com/batopo/batopo/mixing"
 )
 
-func listFamilies() string {
-	var b strings.Builder
+// A known topology has a name and a line about it.
+type known struct{ name, about string }
+
+// knownTopologies are the static families, the schedules that need no graph, and the all-reduces.
+func knownTopologies() (families, turns, collectives []known) {
 	for _, f := range mixing.Families {
-		fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
-	}
-	return b.String()
-}
-
-func listSchedules() string {
-	var b strings.Builder
-	for _, f := range mixing.Schedules {
-		if !f.Takes(mixing.ParamBase) {
-			fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
-		}
-	}
-	return b.String()
-}
-
-func listCollectives() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  %-22s%s\n", work.AllReduce, "the quickest of the following")
-	for _, f := range schedules.Collectives {
-		fmt.Fprintf(&b, "  %-22s%s\n", f.Name, f.Doc)
-	}
-	return b.String()
-}
-
-func familyNames() []string {
-	var names []string
-	for _, f := range mixing.Families {
-		names = append(names, f.Name)
+		families = append(families, known{f.Name, f.Doc})
 	}
 	for _, f := range mixing.Schedules {
 		if !f.Takes(mixing.ParamBase) {
-			names = append(names, f.Name)
+			turns = append(turns, known{f.Name, f.Doc})
 		}
 	}
-	names = append(names, work.AllReduce)
+	collectives = append(collectives, known{work.AllReduce, "the quickest of the following"})
 	for _, f := range schedules.Collectives {
-		names = append(names, f.Name)
+		collectives = append(collectives, known{f.Name, f.Doc})
+	}
+	return families, turns, collectives
+}
+
+func listed(all []known) string {
+	var b strings.Builder
+	for _, k := range all {
+		fmt.Fprintf(&b, "  %-22s%s\n", k.name, k.about)
+	}
+	return b.String()
+}
+
+func familyNames() (names []string) {
+	for _, k := range slices.Concat(knownTopologies()) {
+		names = append(names, k.name)
 	}
 	return names
 }

@@ -27,17 +27,18 @@ type topologyFlags struct {
 
 func newTopology(env Env) *cobra.Command {
 	t := topologyFlags{params: mixing.Params{Seed: 1}}
+	families, turns, collectives := knownTopologies()
 	c := &cobra.Command{
 		Use:   "topology FAMILY --nodes N",
 		Short: "A known family as a plan: ring, grid, torus, exponential, …",
 		Long: `topology builds a known topology with its usual weights and prices it on a cluster.
 
 Static families:
-` + listFamilies() + `
+` + listed(families) + `
 Time-varying schedules:
-` + listSchedules() + `
+` + listed(turns) + `
 All-reduces, in the best order of the nodes that is found:
-` + listCollectives() + `
+` + listed(collectives) + `
 Of a plan or a graph of your own, given with --of:
   matchings             a one-peer schedule over its links
 `,

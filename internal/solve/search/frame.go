@@ -43,16 +43,8 @@ func (f *frame) nodes() int { return f.orbits * f.size }
 // number tells canonical arcs apart, in the order of Arc.Compare.
 func (f *frame) number(a topology.Arc) int { return (a.A*f.orbits+a.B)*f.size + a.S }
 
-// matching reports whether a canonical arc is a perfect matching inside its orbit.
-func (f *frame) matching(a topology.Arc) bool { return a.A == a.B && 2*a.S == f.size }
-
 // edgesOf returns how many edges a canonical arc stands for.
-func (f *frame) edgesOf(a topology.Arc) int {
-	if f.matching(a) {
-		return f.size / 2
-	}
-	return f.size
-}
+func (f *frame) edgesOf(a topology.Arc) int { return f.lift(nil).EdgesOf(a) }
 
 // loads appends what a canonical arc uses to dst. It reports false when the arc is not allowed.
 func (f *frame) loads(dst []load, a topology.Arc) ([]load, bool) {
@@ -68,7 +60,7 @@ func (f *frame) loads(dst []load, a topology.Arc) ([]load, bool) {
 		return append(dst, load{a.A, 1}, load{a.B, 1}), true
 	case a.S == 0:
 		return dst, false
-	case f.matching(a):
+	case f.lift(nil).Matching(a):
 		return append(dst, load{a.A, 1}), true
 	}
 	return append(dst, load{a.A, 2}), true

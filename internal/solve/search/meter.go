@@ -29,9 +29,6 @@ func (m *meter) chargeSpectrum(r *resolvents) {
 	m.spent += len(r.blocks) * r.orbits * r.orbits * r.orbits / inverseUnit
 }
 
-// chargeSolve pays for optimal weights on a number of arcs.
-func (m *meter) chargeSolve(f *frame, arcs int) { m.spent += solvePrice(f, arcs) }
-
 // solvePrice is what optimal weights on a number of arcs cost, about ten Newton steps: every pair of arcs
 // meets in some blocks, and all blocks are watched.
 func solvePrice(f *frame, arcs int) int {

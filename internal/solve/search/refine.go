@@ -52,7 +52,7 @@ const (
 // cutoff or the arcs do not connect all nodes.
 func (r *refinement) solve(ctx context.Context, arcs []topology.Arc, cutoff float64) *weights.Result {
 	r.solves++
-	r.budget.chargeSolve(r.w.f, len(arcs))
+	r.budget.spent += solvePrice(r.w.f, len(arcs))
 	s := r.problem.weighing(coarse, cutoff)
 	var result *weights.Result
 	var err error

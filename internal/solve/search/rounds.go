@@ -28,7 +28,7 @@ func (p *Portfolio) divide() {
 	}
 	part := func(f float64) int { return int(f * float64(p.budget)) }
 	refine := func(keep int, f float64, frames []*frame) {
-		add(part(f), func(all int) []Task { return p.refinements(keep, all, frames) })
+		add(part(f), func(all int) []Task { return p.goOn(p.pool[:min(len(p.pool), keep)], all, frames) })
 	}
 	relax := func(f *frame) {
 		add(p.relaxRuns()*relaxPrice(p.problem.Nodes), func(all int) []Task { return p.relaxations(f, all) })
@@ -55,11 +55,6 @@ func (p *Portfolio) divide() {
 		add(0, func(int) []Task { return p.trees() })
 		refine(nearKeep, nearPart, []*frame{p.free()})
 	}
-}
-
-// refinements returns tasks that go on from the best candidates so far.
-func (p *Portfolio) refinements(keep, budget int, frames []*frame) []Task {
-	return p.goOn(p.pool[:min(len(p.pool), keep)], budget, frames)
 }
 
 // goOn returns tasks that go on from candidates, in their own frames or in those given of the same size.

@@ -35,15 +35,9 @@ func (w *wiring) bit(a topology.Arc) (word int, mask uint64) {
 	return i / 64, 1 << (i % 64)
 }
 
-// has reports whether a canonical arc is taken.
-func (w *wiring) has(a topology.Arc) bool {
-	word, mask := w.bit(a)
-	return w.taken[word]&mask != 0
-}
-
 // fits reports whether a canonical arc is allowed, new and within all limits.
 func (w *wiring) fits(a topology.Arc) bool {
-	if w.has(a) || w.edges+w.f.edgesOf(a) > w.f.budget {
+	if word, mask := w.bit(a); w.taken[word]&mask != 0 || w.edges+w.f.edgesOf(a) > w.f.budget {
 		return false
 	}
 	var ok bool
