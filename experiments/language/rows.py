@@ -146,8 +146,31 @@ def json_text(study: Study) -> str:
     head = {"format": FORMAT, "domain": domain, "sixteen_bits": rounding(study)}
     body, more = (",\n".join("  " + json.dumps(fields, ensure_ascii=False) for fields in _fields(some))
                   for some in (plain, few))
+    added = ",\n".join("  " + json.dumps(fields, ensure_ascii=False) for fields in accumulated(study))
     return (json.dumps(head, ensure_ascii=False)[:-1] + ',\n "rows": [\n' + body + '\n ],\n "few_bits": [\n' + more
-            + "\n ]\n}\n")
+            + '\n ],\n "accumulated": [\n' + added + "\n ]\n}\n")
+
+
+def accumulated(study: Study) -> Iterator[dict[str, object]]:
+    """What a larger batch costs: synchronous runs of 16 nodes have the batch of 8 that add up two batches each. Their
+    steps count as two, and are read from the synchronous runs of 8."""
+    usual = Entry("", group=8)
+    points, rate = study.points(usual), study.row("ddp").rate
+    for r in study.rows:
+        total = r.e.nodes * r.e.sequences
+        batches, rest = divmod(total, usual.nodes * usual.sequences)
+        if not cost.is_reference(r.e) or rest or batches < 2 or r.e.size != usual.size:
+            continue
+        read = cost.cost(r.lines, points)
+        if read.mean is not None:
+            half = None if read.half is None else batches * read.half
+            mean, each = batches * read.mean, [None if x is None else round(batches * x, 3) for x in read.each]
+            yield {"name": f"{batches} batches a step, {r.e.steps} steps", "batches": batches,
+                   "parameters": r.lines[0]["parameters"], "nodes": usual.nodes, "group": usual.group,
+                   "sequences": usual.sequences, "steps": r.e.steps, "rate": r.rate, "rate_factor": round(r.rate / rate, 3),
+                   "rate_known": r.rate_known, "seeds": len(r.lines), "relative_steps": round(mean, 3), "each": each,
+                   "low": None if half is None else round(mean - half, 3),
+                   "high": None if half is None else round(mean + half, 3)}
 
 
 def rounding(study: Study) -> dict[str, dict[str, float]]:

@@ -57,6 +57,9 @@ def test_steps_json(study: Study) -> None:
             assert 0.9 < row["low"] <= row["relative_steps"] <= row["high"]
     exact = next(row for row in text["rows"] if row["name"] == "exact H 1")
     assert exact["rate_factor"] == 2.0 and exact["steps"] == 1500 and exact["traffic"] == 1.0
+    sums = [row for row in text["accumulated"] if row["low"] is not None]
+    assert {row["batches"] for row in sums} == {2}
+    assert all(1 < row["low"] <= row["relative_steps"] <= row["high"] < row["batches"] for row in sums)
 
 
 def test_the_gain_of_a_finer_grid() -> None:

@@ -20,7 +20,8 @@ import (
 // row.
 type Table struct {
 	rows     []stepsRow
-	off      float64 // root mean square error of ln(steps) when a row is read between others
+	sums     []stepsRow // whose gradients are those of several batches
+	off      float64    // root mean square error of ln(steps) when a row is read between others
 	rounding Roundings
 }
 
@@ -86,6 +87,7 @@ type stepsRow struct {
 	Parameters    int
 	Nodes         int
 	Idle          int
+	Batches       int // whose gradients make one step; 0: 1
 	Steps         int
 	RateFactor    float64  `json:"rate_factor"`
 	RelativeSteps *float64 `json:"relative_steps"`
@@ -115,8 +117,8 @@ type Steps struct {
 	Low, High float64 // 95 % interval
 	Rate      float64 // the best learning rate, relative to synchronous training's; 0: not known
 	Source    string  // a sentence: which runs say so
-	// Parameters is how many the model of these runs had; 0: no run is behind it.
-	Parameters int
+	// Parameters is how many the model of these runs had, Length their steps; 0: no run is behind it.
+	Parameters, Length int
 }
 
 // Measured returns the table of the project's runs with AdamW, read once: nobody changes it.
@@ -130,10 +132,11 @@ var Measured = sync.OnceValue(func() *Table {
 
 func readSteps(source []byte) (*Table, error) {
 	var file struct {
-		Format   string
-		Rows     []stepsRow
-		FewBits  []stepsRow `json:"few_bits"`
-		Rounding Roundings  `json:"sixteen_bits"`
+		Format      string
+		Rows        []stepsRow
+		FewBits     []stepsRow `json:"few_bits"`
+		Accumulated []stepsRow
+		Rounding    Roundings `json:"sixteen_bits"`
 	}
 	if err := json.Unmarshal(source, &file); err != nil {
 		return nil, fmt.Errorf("adamw: steps: %w", err)
@@ -142,11 +145,11 @@ func readSteps(source []byte) (*Table, error) {
 		return nil, fmt.Errorf("adamw: steps: the format is %q, not batopo.steps/v1", file.Format)
 	}
 	const fewest = 1000 // steps of a run that says what long ones need
+	short := func(r stepsRow) bool { return r.Low == nil || r.Steps < fewest }
 	all := append(file.Rows, file.FewBits...)
 	t := &Table{rounding: file.Rounding, rows: slices.DeleteFunc(all, func(r stepsRow) bool {
-		return r.Low == nil || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16 || r.Stages == 1 ||
-			r.Top > 0 || r.Steps < fewest
-	})}
+		return short(r) || r.Data != "iid" || r.State != "" || r.Ending != 0 || r.Bits == 16 || r.Stages == 1 || r.Top > 0
+	}), sums: slices.DeleteFunc(file.Accumulated, short)}
 	if len(t.rows) == 0 {
 		return nil, errors.New("adamw: steps: no row has an interval")
 	}
@@ -295,14 +298,39 @@ func (t *Table) Part(nodes, of int) Steps {
 			x, last.Source)}
 }
 
+// Accumulated says how many times the batches synchronous training needs that adds up the gradients of so many before a
+// step, in a job of that many steps without that; 0: not known. The run of the nearest length counts.
+func (t *Table) Accumulated(batches, length int) (Steps, error) {
+	if batches == 1 {
+		return t.Part(1, 1), nil
+	}
+	var like, other *stepsRow
+	for k, r := range t.sums {
+		best := &like
+		if r.Batches != batches {
+			best = &other
+		}
+		if *best == nil || r.off(length) < (*best).off(length) {
+			*best = &t.sums[k]
+		}
+	}
+	if like == nil {
+		return Steps{}, Unmeasured(fmt.Sprintf("no runs with three seeds add up the gradients of %d batches; those of %d "+
+			"took %.2f to %.2f times as many batches as DDP", batches, other.Batches, *other.Low, *other.High))
+	}
+	return like.steps(), nil
+}
+
+// off is how far the length of a row is from that of a job; 0: that of most runs.
+func (r stepsRow) off(length int) float64 {
+	const usual = 1500
+	return math.Abs(math.Log(float64(r.Steps*max(1, r.Batches)) / float64(cmp.Or(length, usual))))
+}
+
 // like returns the rows that differ from a way to average in H and the number of models only, with each of them once:
 // the run of the nearest length; of those the largest model, because users' models are larger still; and of groups of
 // two sizes the wider interval.
 func (t *Table) like(a Averaging) (out []stepsRow) {
-	off := func(r stepsRow) float64 {
-		const usual = 1500 // steps of most runs
-		return math.Abs(math.Log(float64(r.Steps) / float64(cmp.Or(a.Length, usual))))
-	}
 	for _, r := range t.rows {
 		if r.Idle > 0 || !r.averaging().Like(a) {
 			continue
@@ -310,7 +338,7 @@ func (t *Table) like(a Averaging) (out []stepsRow) {
 		k := slices.IndexFunc(out, func(o stepsRow) bool { return o.Every == r.Every && o.models() == r.models() })
 		if k < 0 {
 			out = append(out, r)
-		} else if o := out[k]; cmp.Or(cmp.Compare(off(o), off(r)), cmp.Compare(r.Parameters, o.Parameters),
+		} else if o := out[k]; cmp.Or(cmp.Compare(o.off(a.Length), r.off(a.Length)), cmp.Compare(r.Parameters, o.Parameters),
 			cmp.Compare(*r.High, *o.High)) > 0 {
 			out[k] = r
 		}
@@ -380,8 +408,8 @@ func through(points []point, x, off float64) (Steps, bool) {
 	ratio := math.Exp((1-part)*math.Log(below.Ratio) + part*math.Log(above.Ratio))
 	half := max(below.High/below.Ratio, above.High/above.Ratio) * math.Exp(2*off) // two standard errors
 	return Steps{Ratio: ratio, Low: ratio / half, High: ratio * half, Rate: nearer.Rate,
-		Parameters: max(below.Parameters, above.Parameters),
-		Source:     "Read between two measurements. " + below.Source + " " + above.Source}, true
+		Parameters: max(below.Parameters, above.Parameters), Length: max(below.Length, above.Length),
+		Source: "Read between two measurements. " + below.Source + " " + above.Source}, true
 }
 
 // leaveOut is the root mean square error of ln(steps) of the plain rows that lie between two others in H, or with the
@@ -414,14 +442,17 @@ func (r stepsRow) far(o stepsRow) float64 {
 }
 
 func (r stepsRow) steps() Steps {
-	models := "1 model"
+	how, counted := "Measured with "+r.Name, "steps"
 	if r.models() > 1 {
-		models = fmt.Sprintf("%d models", r.models())
+		how = fmt.Sprintf("Measured with %d models, however many nodes each has (%s)", r.models(), r.Name)
+	} else if r.Batches > 1 {
+		counted = "batches"
 	}
 	return Steps{Ratio: *r.RelativeSteps, Low: *r.Low, High: *r.High, Rate: r.RateFactor, Parameters: r.Parameters,
-		Source: fmt.Sprintf("Measured with %s: %.2f to %.2f times the steps of DDP at its best learning rate (AdamW, a GPT "+
-			"of %.1f million parameters, %s on %d nodes, %d steps, %d seeds).", r.Name, *r.Low, *r.High,
-			float64(r.Parameters)/1e6, models, r.Nodes+r.Idle, r.Steps, len(r.Each))}
+		Length: r.Steps * max(1, r.Batches),
+		Source: fmt.Sprintf("%s: %.2f to %.2f times the %s of DDP at its best learning rate (AdamW, a GPT of %.1f million "+
+			"parameters, %d nodes, %d steps, %d seeds).", how, *r.Low, *r.High, counted, float64(r.Parameters)/1e6,
+			r.Nodes+r.Idle, r.Steps, len(r.Each))}
 }
 
 // ErrUnmeasured says that no runs with AdamW show how many steps something needs: it is never recommended.

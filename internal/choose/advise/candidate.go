@@ -35,6 +35,7 @@ type Candidate struct {
 	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it
 	Source          string   // with AdamW which runs say so
 	RunParameters   int      // of the model of these runs
+	RunLength       int      // their steps
 	PredictedMS     float64  // IterationMS × Epochs: the time that is worth an iteration of exact averaging
 	PessimisticMS   float64  // the same with slower links and one standard error worse: what candidates are ranked by
 	Outside         []string // in which ways the convergence model was not made for it
@@ -42,7 +43,7 @@ type Candidate struct {
 	Tied            bool     // with the recommended one, within both errors
 
 	BucketMB   float64        // of gradients: the size of their buckets
-	Accumulate int            // batches whose gradients are added before they are averaged; 0: 1
+	Accumulate int            // batches, or parts of a Whole one, whose gradients are added before they are averaged; 0: 1
 	Numerics   string         // what differs from computing in 32 bits; "": nothing
 	Unmeasured string         // why its epochs are unknown: it is never recommended; "": it is known
 	Clocks     *design.Clocks // of the plan, where it is recommended with others than it has
@@ -132,8 +133,8 @@ func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 	if known, ok := guesses[key]; ok {
 		return known
 	}
-	if p.On != nil {
-		guesses[key] = w.setting.fewer(p.On)
+	if steps, known := w.setting.batches(p); known {
+		guesses[key] = guess{steps: steps, log: math.Log(steps.Ratio), deviation: math.Log(steps.High / steps.Ratio)}
 		return guesses[key]
 	}
 	if w.setting.Optimizer == AdamW {

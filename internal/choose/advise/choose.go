@@ -69,7 +69,7 @@ func preferred(some []int, is func(k int) bool) (better []int) {
 // complication orders candidates by how much there is to get wrong: by kind, and the machines that do not take part
 // after those that do. Whatever leaves nodes with different parameters after a round is gossip.
 func (c Candidate) complication() int {
-	kinds := []Kind{DDP, HalfDDP, Alone, Hook, HalfHook, FSDP, HSDP, Collective, TwoClocks}
+	kinds := []Kind{DDP, HalfDDP, Accumulated, Alone, Hook, HalfHook, FSDP, HSDP, Collective, TwoClocks}
 	sum := 10 * slices.Index(kinds, c.Kind)
 	switch {
 	case !c.Kind.exact():

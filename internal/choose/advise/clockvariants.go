@@ -90,7 +90,8 @@ func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compu
 		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source, RunParameters: k.Parameters,
-		Plan: p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
+		RunLength: k.Steps.Length,
+		Plan:      p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
 	}}
 	late := variant{waits: of.slower.Running(between, k.Delay)}
 	if k.Synchronous > 0 {

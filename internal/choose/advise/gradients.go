@@ -3,6 +3,7 @@ package advise
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/topology"
@@ -87,13 +89,49 @@ func halfLabel(wire design.Wire) label {
 // libraries lists DistributedDataParallel and what people try beside it, over the all-reduces that libraries have.
 func (l *list) libraries(ctx context.Context, plans []*design.Plan) {
 	l.ddp(ctx, plans)
-	ddp, n, wire := ddpLabel.text, l.c.Nodes(), l.setting.sends()
-	p := library{plans, wire.Share(), 1}.process(Accumulated, n)
-	p.unmeasured = "the batch of a step is that many times as large; what that costs in epochs was not measured"
-	l.add(called("DDP, gradient accumulation", ddp+" with gradient accumulation"), p, nil)
-	p = library{plans, lowRankShare * wire.Share(), 2}.process(LowRank, n)
-	p.unmeasured = "its convergence was not measured; priced at rank 4 on layers of 1024 × 1024, without what it computes"
-	l.add(called("DDP, PowerSGD", ddp+" with PowerSGD"), p, nil)
+	l.accumulated(ctx, plans)
+	p := library{plans, lowRankShare * l.setting.sends().Share(), 2}.process(LowRank, l.c.Nodes())
+	p.unmeasured = "no run of ours says how many steps it needs, least of all with AdamW; priced at rank 4 on layers of " +
+		"1024 × 1024, without what it computes"
+	l.add(called("DDP, PowerSGD", ddpLabel.text+" with PowerSGD"), p, nil)
+}
+
+// accumulated lists DistributedDataParallel that averages the gradients of several batches at once, in 32 and in 16
+// bits: of as many as runs were made with, and of twice as many, which nobody measured.
+func (l *list) accumulated(ctx context.Context, plans []*design.Plan) {
+	const run = 2
+	for _, batches := range []int{run, 2 * run} {
+		_, unknown := l.setting.sums(batches)
+		for _, wire := range slices.Compact([]design.Wire{design.FP32, l.setting.rounded()}) {
+			if unknown != nil && wire != design.FP32 {
+				continue
+			}
+			as := called(fmt.Sprintf("DDP, %d batches a step", batches),
+				fmt.Sprintf("%s with the gradients of %d batches added up", ddpLabel.text, batches))
+			p, err := l.library(ctx, plans, Accumulated, wire)
+			if err != nil {
+				l.add(as, nil, err)
+				continue
+			}
+			if p.accumulate = batches; unknown != nil {
+				p.plan, p.unmeasured = nil, unknown.Error()
+			} else if wire != design.FP32 {
+				as, p.numerics = as.on(wire), gradientsOn16(wire)
+			}
+			average := p.plan // which DistributedDataParallel has too
+			p.plan = nil
+			l.add(as, p, nil)
+			p.plan = average
+		}
+	}
+}
+
+// sums is what adding up the gradients of some batches costs.
+func (s Setting) sums(batches int) (adamw.Steps, error) {
+	if s.Optimizer != AdamW {
+		return adamw.Steps{}, errors.New("no run with SGD says how many epochs that needs")
+	}
+	return adamw.Measured().Accumulated(batches, s.Steps)
 }
 
 // ddp lists DistributedDataParallel in 32 and in 16 bits, and sharding where the model does not fit into a GPU.
@@ -155,8 +193,7 @@ func (l *list) hooks(ctx context.Context) {
 		if p, err = l.hook(ctx, best, HalfHook, rounded); err == nil {
 			p.numerics = gradientsOn16(rounded)
 		}
-		as.name, as.text = fmt.Sprintf("%s, %s", as.name, rounded), fmt.Sprintf("%s and gradients in %s", as.text, rounded)
-		l.add(as, p, err)
+		l.add(as.on(rounded), p, err)
 	}
 }
 
@@ -232,32 +269,25 @@ func (w *predictor) inBuckets(p *process, price priced, compute *cost.Draws,
 			best, least = v, rank
 		}
 	}
-	if p.kind == Accumulated {
-		best.accumulate(compute)
-	}
+	late := best.lateMS
+	best.Accumulate = p.accumulate
+	best.lateMS = best.added(late, compute)
+	best.PessimisticMS *= best.lateMS / late
 	return best, nil
 }
 
-// accumulate adds the gradients of 2, 4 or 8 batches before they are averaged: the fewest that nearly hide that.
-func (v *variant) accumulate(compute *cost.Draws) {
-	const nearly = 1.1
-	late := v.lateMS
-	for v.Accumulate = 2; ; v.Accumulate *= 2 {
-		v.lateMS = v.perBatch(late, compute)
-		if v.Accumulate == 8 || v.lateMS <= nearly*slices.Max(compute.Compute.MS) {
-			break
-		}
-	}
-	v.PessimisticMS *= v.lateMS / late
-}
-
-// perBatch is what an iteration takes per batch, where the gradients of all batches but the last are only computed.
-func (v *variant) perBatch(ms float64, compute *cost.Draws) float64 {
+// added is what a step takes whose gradients are those of several batches, of which all but the last are only computed:
+// for every batch, or for the whole one where it is computed in parts.
+func (v *variant) added(ms float64, compute *cost.Draws) float64 {
 	if v.Accumulate < 2 {
 		return ms
 	}
 	k := float64(v.Accumulate)
-	return (ms + (k-1)*slices.Max(compute.Compute.MS)) / k
+	ms += (k - 1) * slices.Max(compute.Compute.MS)
+	if v.Whole {
+		return ms
+	}
+	return ms / k
 }
 
 // Ranks is an order of the nodes in which a ring is quicker than in the order of their numbers.

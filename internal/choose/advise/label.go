@@ -3,6 +3,7 @@ package advise
 import (
 	"fmt"
 
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/mixing"
 )
 
@@ -20,6 +21,11 @@ func (l label) specially() label { return label{l.name, l.text, true} }
 // lazily is the same with half of the weight given away.
 func (l label) lazily() label {
 	return label{l.name + ", lazy", l.text + ", with half the weights", l.special}
+}
+
+// on is the same with gradients in 16 bits.
+func (l label) on(wire design.Wire) label {
+	return label{fmt.Sprintf("%s, %s", l.name, wire), fmt.Sprintf("%s and gradients in %s", l.text, wire), l.special}
 }
 
 // again numbers the k-th process of the same name.

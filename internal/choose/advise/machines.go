@@ -25,8 +25,12 @@ const Alone Kind = "alone"
 // need more steps.
 type Machines struct {
 	On     *subset.Part // nil: all of them
+	Whole  bool         // the batch is that of all: nodes compute it in parts, one after the other
 	Shares []float64    // of the batch, in proportion to the speed of nodes; nil: equal ones, or those that are wished for
 }
+
+// wholeBatch ends the names of what computes the batch of all nodes on fewer.
+const wholeBatch = ", whole batch"
 
 // where names the machines; "" for all of them with equal batches.
 func (m Machines) where() string {
@@ -72,14 +76,14 @@ func (l *list) parts(ctx context.Context) {
 		}
 	}
 	for _, one := range subset.Singles(l.c) {
-		p := &process{kind: Alone, shape: exactShape(1), Machines: Machines{On: &one}}
-		p.label = called(one.Only+" alone", "train.py")
+		p := &process{kind: Alone, shape: exactShape(1)}
 		p.price = func(scene) (priced, error) {
 			waits := &cost.Process{Nodes: 1, Every: 1, Buckets: []cost.Bucket{{Share: 1}}}
 			return priced{buckets: []bucketing{{mb: cost.BucketMB, waits: waits}}}, nil
 		}
-		p.meet(nil)
-		l.processes = append(l.processes, p)
+		p.label = called(one.Only+" alone", "train.py")
+		l.place(p, Machines{On: &one})
+		l.place(p, Machines{On: &one, Whole: true})
 	}
 }
 
@@ -106,8 +110,12 @@ func (l *list) promising(ctx context.Context, limitMS float64) (out []subset.Par
 	}
 	least := make([]float64, len(all))
 	for k, part := range all {
-		least[k] = max(l.setting.rounded().Share()*cost.LowerBound(part.Cluster).MS,
-			slices.Max(l.setting.draws(part.Cluster).Compute.MS)) * l.setting.fewer(&part).steps.Ratio
+		links := l.setting.rounded().Share() * cost.LowerBound(part.Cluster).MS
+		compute := slices.Max(l.setting.draws(part.Cluster).Compute.MS)
+		least[k] = max(links, compute*part.Larger())
+		if !l.setting.Exact {
+			least[k] = min(least[k], max(links, compute)*l.setting.fewer(&part).Ratio)
+		}
 	}
 	order := topology.InOrder(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(least[a], least[b]) })
@@ -129,6 +137,9 @@ func (l *list) partOf(ctx context.Context, part subset.Part) error {
 	there.ddp(ctx, plans)
 	for _, p := range there.processes {
 		l.place(p, Machines{On: &part})
+		if !p.kind.Sharded() { // which would gather the model for every part of the batch
+			l.place(p, Machines{On: &part, Whole: true})
+		}
 	}
 	for _, s := range there.skipped {
 		l.leave(sweep.Skip(s.Name+", "+part.Where(), s.Err))
@@ -140,7 +151,12 @@ func (l *list) partOf(ctx context.Context, part subset.Part) error {
 func (l *list) place(p *process, on Machines) {
 	q := *p
 	q.Machines = on
-	q.name = strings.Replace(p.name, ddpLabel.name, "DDP", 1) + ", " + on.where()
+	if p.kind != Alone { // whose name says where
+		q.name = strings.Replace(p.name, ddpLabel.name, "DDP", 1) + ", " + on.where()
+	}
+	if on.Whole {
+		q.name, q.accumulate = q.name+wholeBatch, int(math.Ceil(on.On.Larger()))
+	}
 	q.meet(nil)
 	l.processes = append(l.processes, &q)
 }
@@ -175,15 +191,26 @@ func DDPIterationMS(ctx context.Context, c *cluster.Cluster, seed uint64) (float
 
 // fewer is what the smaller batch of a part costs: steps, where runs with AdamW show how many smaller batches need, or
 // as many more as it has fewer samples.
-func (s Setting) fewer(part *subset.Part) (g guess) {
+func (s Setting) fewer(part *subset.Part) adamw.Steps {
 	if s.Optimizer == AdamW {
-		g.steps = adamw.Measured().Part(len(part.Keep), part.Of)
-	} else {
-		more := float64(part.Of) / float64(len(part.Keep))
-		g.steps = adamw.Steps{Low: more, Ratio: more, High: more}
+		return adamw.Measured().Part(len(part.Keep), part.Of)
 	}
-	g.log, g.deviation = math.Log(g.steps.Ratio), math.Log(g.steps.High/g.steps.Ratio)
-	return g
+	more := part.Larger()
+	return adamw.Steps{Low: more, Ratio: more, High: more}
+}
+
+// batches is what another batch than that of all nodes costs a process, where it has one.
+func (s Setting) batches(p *process) (adamw.Steps, bool) {
+	switch {
+	case p.Whole:
+		return adamw.Steps{Low: 1, Ratio: 1, High: 1, Rate: 1, Source: "The batch is that of all nodes."}, true
+	case p.On != nil:
+		return s.fewer(p.On), true
+	case p.kind == Accumulated:
+		steps, unknown := s.sums(p.accumulate)
+		return steps, unknown == nil
+	}
+	return adamw.Steps{}, false
 }
 
 // sceneOf is the scene of a process that has machines or batches of its own: with their links and compute times, and
@@ -214,7 +241,11 @@ func (w *predictor) sceneOf(p *process, s scene) (scene, error) {
 		}
 		there.like, compute = p.On.Cluster, w.setting.draws(p.On.Cluster).Compute
 	}
-	there.compute = compute.Scaled(cmp.Or(s.pace, 1)).Draws(1)
+	pace := cmp.Or(s.pace, 1)
+	if p.Whole {
+		pace *= p.On.Larger() / float64(p.accumulate) // of a part of the batch
+	}
+	there.compute = compute.Scaled(pace).Draws(1)
 	scenes[key] = there
 	return there, nil
 }
@@ -224,9 +255,11 @@ type sceneKey struct {
 	pace float64
 }
 
-// simple are what people try first: DistributedDataParallel with gradients as they are or in 16 bits, with batches by
-// speed, on fewer machines, or one machine.
-func (c Candidate) simple() bool { return c.Kind == DDP || c.Kind == HalfDDP || c.Kind == Alone }
+// simple are what people try first: DistributedDataParallel with gradients as they are or in 16 bits, of one batch or
+// several, with batches by speed, on fewer machines, or one machine.
+func (c Candidate) simple() bool {
+	return slices.Contains([]Kind{DDP, HalfDDP, Accumulated, Alone}, c.Kind)
+}
 
 // BestSimple is the one of these that would be recommended; nil where there is none.
 func (a *Advice) BestSimple() *Candidate {

@@ -35,7 +35,9 @@ type process struct {
 	ways    []way     // with AdamW: what is known of its clocks, once it was looked up
 	half    *process  // the same in 16 bits; nil: that is no choice
 	shards  *Sharding // nil: every node has the whole model
-	periods func(s scene) (*cost.Period, error)
+	// accumulate is of how many batches, or parts of a whole one, gradients are added up; 0: 1.
+	accumulate int
+	periods    func(s scene) (*cost.Period, error)
 	// numerics says how what it computes differs from 32 bits, unmeasured why its epochs are unknown.
 	numerics, unmeasured string
 	// price says how long rounds take on a cluster like the plan's and what makes the longest of them long.

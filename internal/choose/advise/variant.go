@@ -173,8 +173,8 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
-		RunParameters: g.steps.Parameters,
-		Plan:          p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
+		RunParameters: g.steps.Parameters, RunLength: g.steps.Length,
+		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
 		Numerics: w.numerics(p), Unmeasured: p.unmeasured, Shards: p.shards,
 	}}, nil
 }
@@ -200,7 +200,7 @@ func (w *predictor) below(limitMS float64, waits *cost.Process, compute *cost.Dr
 // complete predicts the rest of a variant: its times over links as they are described.
 func (w *predictor) complete(v variant) (Candidate, error) {
 	ms, err := v.mean(v.compute)
-	ms = v.perBatch(ms, v.compute)
+	ms = v.added(ms, v.compute)
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
 	return v.Candidate, err
 }

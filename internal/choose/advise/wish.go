@@ -44,7 +44,7 @@ func (w Wish) validate() error {
 }
 
 // unchanged are the kinds that leave training unchanged.
-var unchanged = []Kind{DDP, Hook, FSDP, HSDP, Collective}
+var unchanged = []Kind{DDP, Hook, FSDP, HSDP}
 
 // ErrWish says that something is not what the user wants.
 var ErrWish = errors.New("not what was asked for")
@@ -55,11 +55,11 @@ func (w *predictor) refuses(p *process) error {
 	switch {
 	case s.Every > 1 && p.kind.Gradients():
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
-	case s.Exact && p.On != nil:
+	case s.Exact && p.On != nil && !p.Whole:
 		return fmt.Errorf("%w: the batch is smaller", ErrWish)
 	case s.Skew > 0 && p.On != nil:
 		return fmt.Errorf("%w: nodes see different data, so none can be left out", ErrWish)
-	case s.Exact && !slices.Contains(unchanged, p.kind):
+	case s.Exact && !p.Whole && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
 	case s.Wire != "" && p.plan != nil && p.plan.Wire != s.sends():
 		return fmt.Errorf("%w: it sends %s numbers", ErrWish, p.plan.Wire)

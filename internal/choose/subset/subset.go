@@ -26,6 +26,9 @@ func (p *Part) Where() string {
 	return "without " + p.Without
 }
 
+// Larger is how many times its batch every node computes where the nodes that stay compute the batch of all.
+func (p *Part) Larger() float64 { return float64(p.Of) / float64(len(p.Keep)) }
+
 // Singles are one node of every kind, each by itself.
 func Singles(c *cluster.Cluster) (out []Part) {
 	for _, same := range kindsOf(c) {
