@@ -66,6 +66,26 @@ func TestFewBitsInPiecesHaveTheirOwnRows(t *testing.T) {
 	}
 }
 
+// Two batches a step take more batches, and never twice as many; a longer job fewer. More were not run, and the error
+// says what was.
+func TestStepsOfSeveralBatches(t *testing.T) {
+	table := Measured()
+	usual, err := table.Accumulated(2, 0)
+	long, known := table.Accumulated(2, 3000)
+	if err != nil || known != nil || !(1 < long.Low && long.Ratio < usual.Ratio && usual.High < 2) {
+		t.Errorf("two batches a step: %+v, %v; in long jobs %+v, %v", usual, err, long, known)
+	}
+	if !strings.Contains(usual.Source, "times the batches of DDP") || usual.Length != 2000 {
+		t.Errorf("%+v", usual)
+	}
+	if s, err := table.Accumulated(4, 0); err == nil || !strings.Contains(err.Error(), "those of 2 took 1.26 to 1.40 times") {
+		t.Errorf("four batches a step were never run: %+v, %v", s, err)
+	}
+	if s, err := table.Accumulated(1, 0); err != nil || s.Ratio != 1 {
+		t.Errorf("one batch a step: %+v, %v", s, err)
+	}
+}
+
 // Fewer nodes need more steps, and never more than as many samples as all would see.
 func TestStepsOfAPartOfTheNodes(t *testing.T) {
 	table, before := Measured(), 1.0

@@ -33,9 +33,17 @@ func TestAdamWHasMeasuredStepsOnly(t *testing.T) {
 	exact := 0
 	for _, c := range a.All {
 		switch {
+		case c.Whole:
+			if c.Epochs != 1 || c.Deviation != 0 || c.Accumulate < 2 {
+				t.Errorf("%s: %v times the steps of DDP, %d parts of a batch", c.Name, c.Epochs, c.Accumulate)
+			}
 		case c.On != nil:
 			if c.Epochs <= 1 || c.Source == "" {
 				t.Errorf("%s: %v times the steps of DDP, %q", c.Name, c.Epochs, c.Source)
+			}
+		case c.Kind == advise.Accumulated:
+			if want, err := table.Accumulated(2, 0); err != nil || c.Accumulate != 2 || math.Abs(c.Epochs-want.Ratio) > 1e-12 {
+				t.Errorf("%s: %v times the batches of DDP; the table has %+v, %v", c.Name, c.Epochs, want, err)
 			}
 		case c.Kind.Gradients():
 			if c.Epochs != 1 || c.Deviation != 0 || c.RateNote() != "" {

@@ -107,7 +107,7 @@ func (l *list) accumulated(ctx context.Context, plans []*design.Plan) {
 				continue
 			}
 			as := called(fmt.Sprintf("DDP, %d batches a step", batches),
-				fmt.Sprintf("%s with the gradients of %d batches added up", ddpLabel.text, batches))
+				fmt.Sprintf("%s with %d batches a step", ddpLabel.text, batches))
 			p, err := l.library(ctx, plans, Accumulated, wire)
 			if err != nil {
 				l.add(as, nil, err)
@@ -122,6 +122,9 @@ func (l *list) accumulated(ctx context.Context, plans []*design.Plan) {
 			p.plan = nil
 			l.add(as, p, nil)
 			p.plan = average
+		}
+		if unknown != nil {
+			return
 		}
 	}
 }

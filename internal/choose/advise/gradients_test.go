@@ -47,7 +47,7 @@ func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 	kinds := map[Kind]bool{}
 	for _, c := range a.Unmeasured {
 		kinds[c.Kind] = true
-		if c.Unmeasured == "" || c.Kind == Accumulated && !(c.Accumulate == 8 && c.IterationMS < ddp.IterationMS) {
+		if c.Unmeasured == "" || c.Kind == Accumulated && !(c.Accumulate == 2 && c.IterationMS < ddp.IterationMS) {
 			t.Errorf("%+v", c)
 		}
 	}

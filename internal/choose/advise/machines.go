@@ -29,12 +29,11 @@ type Machines struct {
 	Shares []float64    // of the batch, in proportion to the speed of nodes; nil: equal ones, or those that are wished for
 }
 
-// wholeBatch ends the names of what computes the batch of all nodes on fewer.
-const wholeBatch = ", whole batch"
-
 // where names the machines; "" for all of them with equal batches.
 func (m Machines) where() string {
 	switch {
+	case m.Whole:
+		return "whole batch, " + m.On.Where()
 	case m.On != nil:
 		return m.On.Where()
 	case m.Shares != nil:
@@ -153,9 +152,11 @@ func (l *list) place(p *process, on Machines) {
 	q.Machines = on
 	if p.kind != Alone { // whose name says where
 		q.name = strings.Replace(p.name, ddpLabel.name, "DDP", 1) + ", " + on.where()
+	} else if on.Whole {
+		q.name += ", whole batch"
 	}
 	if on.Whole {
-		q.name, q.accumulate = q.name+wholeBatch, int(math.Ceil(on.On.Larger()))
+		q.accumulate = int(math.Ceil(on.On.Larger()))
 	}
 	q.meet(nil)
 	l.processes = append(l.processes, &q)

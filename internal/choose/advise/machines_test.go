@@ -1,6 +1,7 @@
 package advise_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestPlansAreForTheMachinesThatStay(t *testing.T) {
 				t.Errorf("%q: %v", r.On.Where(), r.On.Keep)
 			}
 			alone, err := advise.DDPIterationMS(t.Context(), r.On.Cluster, 1)
-			if err != nil || r.IterationMS > alone {
+			if err != nil || !r.Whole || r.IterationMS > alone+r.On.Larger()*slowest(c) {
 				t.Errorf("%v ms a step; planned by themselves they take %v (%v)", r.IterationMS, alone, err)
 			}
 			if p := answer.Plan; p.Nodes != 4 || len(p.Cluster.Names) != 4 || r.PredictedMS != r.IterationMS*r.Epochs {
@@ -62,8 +63,8 @@ func TestPlansAreForTheMachinesThatStay(t *testing.T) {
 	}
 }
 
-// Machines are not left out where batches in proportion to speed do better, where training must not change, where nodes
-// see different data, or where the user says how often nodes average.
+// Machines are not left out where batches in proportion to speed do better, where nodes see different data, or where the
+// user says how often nodes average; where training must not change, only by nodes that compute the whole batch.
 func TestMachinesAreLeftOutOnlyWhereThatIsBest(t *testing.T) {
 	for _, tc := range []struct {
 		name            string
@@ -72,7 +73,7 @@ func TestMachinesAreLeftOutOnlyWhereThatIsBest(t *testing.T) {
 		leave, balanced bool
 	}{
 		{"slow links", fastAndSlow(0.03125, 200), batopo.Options{Optimizer: "adamw"}, true, false},
-		{"slow links, exact", fastAndSlow(0.03125, 200), batopo.Options{Optimizer: "adamw", Exact: true}, false, false},
+		{"slow links, exact", fastAndSlow(0.03125, 200), batopo.Options{Optimizer: "adamw", Exact: true}, true, false},
 		{"slow links, skew", fastAndSlow(0.03125, 200), batopo.Options{Skew: 0.5, Evaluations: 50}, false, false},
 		{"slow links, every 16 steps", fastAndSlow(0.03125, 200), batopo.Options{Optimizer: "adamw", Every: 16}, false, false},
 		{"slow nodes", fastAndSlow(1.25, 400), batopo.Options{Optimizer: "adamw"}, false, true},
@@ -91,12 +92,63 @@ func TestMachinesAreLeftOutOnlyWhereThatIsBest(t *testing.T) {
 			t.Errorf("%s: %s on %+v", tc.name, r.Name, r.On)
 		}
 		fewer := slices.ContainsFunc(a.All, func(c advise.Candidate) bool { return c.On != nil })
-		if may := !tc.options.Exact && tc.options.Skew == 0 && tc.options.Every == 0; fewer != may {
+		if may := tc.options.Skew == 0 && tc.options.Every == 0; fewer != may {
 			t.Errorf("%s: rows with fewer machines: %v", tc.name, fewer)
+		}
+		for _, r := range a.All {
+			if tc.options.Exact && (r.Epochs != 1 || r.On != nil && !r.Whole || r.Kind == advise.Collective) {
+				t.Errorf("%s: %s changes training", tc.name, r.Name)
+			}
 		}
 		if weights := answer.Plan.BatchWeights; (weights != nil) != (tc.balanced || tc.options.Balance) {
 			t.Errorf("%s: batches %v", tc.name, weights)
 		}
+	}
+}
+
+func slowest(c *batopo.Cluster) (ms float64) {
+	for i := range c.Nodes() {
+		ms = max(ms, c.ComputeMS(i))
+	}
+	return ms
+}
+
+// Fewer machines that compute the whole batch take as long as its parts, one after the other: by hand, four of six nodes
+// have one and a half batches of 100 ms, in two parts of 75, of which the last one's buckets travel meanwhile. One of
+// three has three batches.
+func TestFewerMachinesComputeTheWholeBatch(t *testing.T) {
+	c, err := cluster.New(fastAndSlow(0.03125, 100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := batopo.Advise(t.Context(), c, batopo.Options{Optimizer: "adamw", Exact: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[int]bool{}
+	for _, r := range answer.Advice.All {
+		if !r.Whole {
+			continue
+		}
+		kept := len(r.On.Keep)
+		batches, own := 6/float64(kept), slowest(c)
+		if r.On.Cluster != nil {
+			own = slowest(r.On.Cluster)
+		} else {
+			own = c.ComputeMS(r.On.Keep[0])
+		}
+		seen[kept] = true
+		least, most := batches*own, batches*own+r.CommunicationMS
+		if r.Accumulate != int(math.Ceil(batches)) || r.IterationMS < least*(1-1e-9) || r.IterationMS > most*(1+1e-9) {
+			t.Errorf("%s: %v ms in %d parts; the batch takes %v ms, and the all-reduce ends by %v", r.Name, r.IterationMS,
+				r.Accumulate, least, most)
+		}
+		if r.Kind == advise.Alone && math.Abs(r.IterationMS-least) > 1e-9*least {
+			t.Errorf("%s: %v ms, by itself %v", r.Name, r.IterationMS, least)
+		}
+	}
+	if !seen[1] || !seen[4] {
+		t.Errorf("parts of %v nodes compute the whole batch", seen)
 	}
 }
 

@@ -1,6 +1,7 @@
 package advise
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,13 +130,13 @@ func groupWord(c *cluster.Cluster, count int) string {
 	return "group"
 }
 
-// least is the least variant of a process that fits into a GPU in a scene. Other bandwidths change no model.
+// least is the least variant of a process that fits into a GPU in a scene, and is what was asked for. Other bandwidths change no model.
 func (f *flips) least(p *process, s scene, limitMS float64) (variant, error) {
 	c := s.c
 	if s.faster != f.here.faster {
 		c = f.here.c
 	}
-	if err := f.w.setting.holds(p, c); err != nil {
+	if err := cmp.Or(f.w.refuses(p), f.w.setting.holds(p, c)); err != nil {
 		return variant{}, err
 	}
 	return f.w.least(p, s, limitMS)

@@ -59,6 +59,8 @@ func (w *predictor) refuses(p *process) error {
 		return fmt.Errorf("%w: the batch is smaller", ErrWish)
 	case s.Skew > 0 && p.On != nil:
 		return fmt.Errorf("%w: nodes see different data, so none can be left out", ErrWish)
+	case s.Exact && p.kind == Collective:
+		return fmt.Errorf("%w: it averages parameters, DistributedDataParallel gradients", ErrWish)
 	case s.Exact && !p.Whole && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
 	case s.Wire != "" && p.plan != nil && p.plan.Wire != s.sends():
@@ -144,10 +146,6 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 	}
 	switch plan := a.Recommended.Plan; {
 	case plan == nil:
-		return nil
-	case w.Exact:
-		plan.Average = design.Gradients
-		plan.Seal()
 		return nil
 	case plan.Wire == design.FP32:
 		return nil

@@ -15,10 +15,10 @@ import (
 // Python are the lines of a training script that run a candidate, whose plan is in that file, with their imports. The
 // script has a model and an optimizer.
 func Python(c advise.Candidate, momentum train.Momentum, file string) []string {
-	if c.Kind == advise.Alone {
+	if c.Kind == advise.Alone && !c.Whole {
 		return []string{"# nothing: a process by itself averages with nobody"}
 	}
-	if c.Kind.Gradients() || c.Plan != nil && c.Plan.Average == design.Gradients {
+	if c.Kind.Gradients() {
 		return wrapped(c, file)
 	}
 	options := ""
@@ -55,13 +55,15 @@ func wrapped(c advise.Candidate, file string) []string {
 		imports, lines = []string{"json", "torch", "torch.distributed as dist"}, append(lines, shares...)
 	}
 	switch c.Kind {
-	case advise.DDP, advise.HalfDDP:
+	case advise.Alone:
+		return summed(c)
+	case advise.DDP, advise.HalfDDP, advise.Accumulated:
 		if c.Plan == nil || c.Plan.Wire == design.FP32 || c.Plan.Wire == "" {
 			break
 		}
 		hook := fmt.Sprintf("model.register_comm_hook(None, default_hooks.%s_compress_hook)", c.Plan.Wire)
 		lines = append([]string{hooks + "default_hooks", lines[0], hook}, lines[1:]...)
-	case advise.Hook, advise.HalfHook, advise.Collective:
+	case advise.Hook, advise.HalfHook:
 		imports, lines = []string{"batopo", "torch"}, []string{lines[0], fmt.Sprintf("batopo.ddp(model, %q)", file)}
 	case advise.FSDP, advise.HSDP:
 		return sharded(c.Shards)
@@ -69,11 +71,28 @@ func wrapped(c advise.Candidate, file string) []string {
 		lines = []string{hooks + "powerSGD_hook", lines[0],
 			"state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=4)",
 			"model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)"}
-	case advise.Accumulated:
-		lines = append(lines, fmt.Sprintf("# %d batches a step: all but the last inside \"with model.no_sync():\"",
-			c.Accumulate))
+	}
+	if c.Accumulate > 1 {
+		imports = append([]string{"contextlib"}, imports...)
+		lines = append(lines, summed(c)...)
 	}
 	return append([]string{"import " + strings.Join(imports, ", ")}, lines...)
+}
+
+// summed are the lines of a step that adds up gradients: each loss counts for its part of their mean, and only the last
+// one is averaged with other nodes.
+func summed(c advise.Candidate) []string {
+	batch, k := "another batch", c.Accumulate
+	if c.Whole {
+		batch = fmt.Sprintf("one of %d parts of %.3g batches", k, c.On.Larger())
+	}
+	head := fmt.Sprintf("for k in range(%d):  # in every step, each time with %s:", k, batch)
+	backward := fmt.Sprintf("    (loss_of(model, next(batches)) / %d).backward()", k)
+	if c.Kind == advise.Alone {
+		return []string{head, backward, "optimizer.step()"}
+	}
+	return []string{head, fmt.Sprintf("    with model.no_sync() if k < %d else contextlib.nullcontext():", k-1),
+		"    " + backward, "optimizer.step()"}
 }
 
 // shareLines make DistributedDataParallel, which averages all ranks with equal weight, weight them by their batches.

@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/advise"
+	"github.com/batopo/batopo/internal/choose/subset"
 )
 
 const olderTorch = "# PyTorch 2.4 and 2.5: from torch.distributed._composable.fsdp import …|"
@@ -36,6 +37,21 @@ func TestLinesRunEveryKind(t *testing.T) {
 				"loss = loss * shares[dist.get_rank()] * dist.get_world_size()"},
 		{advise.Candidate{Kind: advise.HalfHook, BucketMB: 25}, "import batopo, torch|" +
 			`model = torch.nn.parallel.DistributedDataParallel(model)|batopo.ddp(model, "run/plan.json")`},
+		{advise.Candidate{Kind: advise.Accumulated, BucketMB: 25, Accumulate: 2, Plan: inBF16}, "import contextlib, torch|" +
+			"from torch.distributed.algorithms.ddp_comm_hooks import default_hooks|" +
+			"model = torch.nn.parallel.DistributedDataParallel(model)|" +
+			"model.register_comm_hook(None, default_hooks.bf16_compress_hook)|" +
+			"for k in range(2):  # in every step, each time with another batch:|" +
+			"    with model.no_sync() if k < 1 else contextlib.nullcontext():|" +
+			"        (loss_of(model, next(batches)) / 2).backward()|optimizer.step()"},
+		{advise.Candidate{Kind: advise.Alone, BucketMB: 25, Accumulate: 4, Machines: advise.Machines{Whole: true,
+			On: &subset.Part{Keep: []int{0}, Of: 4}}}, "for k in range(4):  # in every step, each time with one of 4 parts of 4 " +
+			"batches:|    (loss_of(model, next(batches)) / 4).backward()|optimizer.step()"},
+		{advise.Candidate{Kind: advise.LowRank, BucketMB: 25}, "import torch|" +
+			"from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook|" +
+			"model = torch.nn.parallel.DistributedDataParallel(model)|" +
+			"state = powerSGD_hook.PowerSGDState(None, matrix_approximation_rank=4)|" +
+			"model.register_comm_hook(state, powerSGD_hook.powerSGD_hook)"},
 		{advise.Candidate{Kind: advise.FSDP, Shards: &advise.Sharding{Groups: [][]int{{0, 1, 2, 3}},
 			Model: cluster.Model{DType: cluster.FP32}}}, "import torch|" + olderTorch +
 			"from torch.distributed.fsdp import fully_shard|for block in model.layers:  # the blocks of your model, in their " +

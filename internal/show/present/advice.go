@@ -14,9 +14,6 @@ import (
 // candidateText is what to run in a few words.
 func candidateText(c advise.Candidate) string {
 	if c.Kind.Gradients() {
-		if c.Accumulate > 1 {
-			return fmt.Sprintf("%s, %d batches a step", c.Text, c.Accumulate)
-		}
 		return c.Text
 	}
 	text := c.Text
@@ -101,6 +98,9 @@ func ddpReason(c *cluster.Cluster, a *advise.Advice) string {
 		return fmt.Sprintf("%s, and a step of DDP on all %d nodes takes %s", why, c.Nodes(), report.Time(a.DDP.IterationMS))
 	}
 	why := fmt.Sprintf("an all-reduce of %s %s", report.Time(r.CommunicationMS), hides(a, "the backward pass"))
+	if r.Kind == advise.Accumulated {
+		why = fmt.Sprintf("an all-reduce of %s is paid once for %d batches", report.Time(r.CommunicationMS), r.Accumulate)
+	}
 	if a.Unsearched {
 		return fmt.Sprintf("the all-reduce of %s hides behind computation, so nothing can shorten a step by more "+
 			"than %s %%", report.Time(r.CommunicationMS), fixed(100*(1-a.ComputeMS/r.IterationMS), 1))

@@ -47,6 +47,8 @@ type CandidateJSON struct {
 	Order           design.Order   `json:"order"`
 	Overlap         bool           `json:"overlap"`
 	BucketMB        float64        `json:"bucket_mb,omitempty"`
+	Batches         int            `json:"batches_per_step,omitempty"` // or parts of the whole one
+	Whole           bool           `json:"whole_batch,omitempty"`      // fewer nodes compute the batch of all
 	Numerics        string         `json:"numerics,omitempty"`
 	CommunicationMS float64        `json:"communication_ms"`
 	Bottleneck      string         `json:"bottleneck"`
@@ -104,7 +106,8 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 	for _, k := range a.All {
 		out.Choices = append(out.Choices, CandidateJSON{
 			Row: a.Row(k), Name: k.Name, Nodes: k.Nodes(), Shares: k.Shares, Kind: k.Kind,
-			Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB,
+			Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB, Batches: k.Accumulate,
+			Whole:           k.Whole,
 			Numerics:        k.Numerics,
 			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, PessimisticMS: k.PessimisticMS,

@@ -60,7 +60,10 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	if text := intervals(a); text != "" {
 		notes = append(notes, text)
 	}
-	if s := a.Leave(); s != nil {
+	if r.Kind == advise.Accumulated {
+		notes = append(notes, r.Source+" No other learning rate was tried.")
+	}
+	if s := a.Leave(); s != nil && !r.Whole {
 		notes = append(notes, strings.TrimSpace(fmt.Sprintf("The batch is that of %d of %d nodes; out: %s. %s",
 			len(s.Keep), s.Of, s.Without, r.Source)))
 	}
@@ -134,7 +137,7 @@ func convergenceText(a *advise.Advice) string {
 		return "Convergence: as synchronous training."
 	}
 	text := fmt.Sprintf("Convergence: %s times the %s of synchronous training (%s to %s)", fixed(r.Epochs, 2),
-		countedIn(a), fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
+		unitOf(a, r), fixed(r.Epochs/math.Exp(r.Deviation), 2), fixed(r.Epochs*math.Exp(r.Deviation), 2))
 	if len(r.Outside) > 0 {
 		text += "; outside of what was measured: " + strings.Join(r.Outside, "; ")
 	}

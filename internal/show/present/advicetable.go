@@ -89,6 +89,14 @@ func countedIn(a *advise.Advice) string {
 	return "epochs"
 }
 
+// unitOf is the same of one candidate.
+func unitOf(a *advise.Advice, c advise.Candidate) string {
+	if c.Kind == advise.Accumulated {
+		return "batches"
+	}
+	return countedIn(a)
+}
+
 func epochsText(a *advise.Advice, outside string) string {
 	if a.Setting.Optimizer == advise.AdamW {
 		return "steps: to the same final loss, where DistributedDataParallel at its best learning rate needs 1.00."

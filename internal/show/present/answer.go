@@ -54,8 +54,11 @@ func inShort(text string) string { return strings.ReplaceAll(text, "DistributedD
 func headline(c *cluster.Cluster, a *advise.Advice) string {
 	what, where := runText(a.Recommended), fmt.Sprintf("all %d nodes", c.Nodes())
 	if s := a.Leave(); s != nil {
-		where = fmt.Sprintf("%d of %d nodes: %s", len(s.Keep), c.Nodes(),
-			strings.Replace(s.Where(), "without ", "leave out ", 1))
+		where = fmt.Sprintf("%d of %d nodes", len(s.Keep), c.Nodes())
+		if a.Recommended.Whole {
+			where += " with the whole batch"
+		}
+		where += ": " + strings.Replace(s.Where(), "without ", "leave out ", 1)
 	}
 	if a.Recommended.Shares != nil {
 		what += " with batches by speed"
@@ -80,8 +83,11 @@ func runText(c advise.Candidate) string {
 func speedText(a *advise.Advice) string {
 	r := a.Recommended
 	say := report.Time(r.IterationMS) + " a step"
+	if r.Kind == advise.Accumulated {
+		say = fmt.Sprintf("%s a batch, %d batches a step", report.Time(r.IterationMS), r.Accumulate)
+	}
 	if r.Epochs != 1 {
-		say += fmt.Sprintf(", %s times the %s", fixed(r.Epochs, 2), countedIn(a))
+		say += fmt.Sprintf(", %s times the %s", fixed(r.Epochs, 2), unitOf(a, r))
 	}
 	if a.DDP == nil {
 		return say + "."
@@ -118,7 +124,7 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 	millions := c.Model().Parameters / 1e6
 	run := float64(r.RunParameters) / 1e6
 	switch {
-	case r.On != nil && r.RunParameters == 0:
+	case r.On != nil && !r.Whole && r.RunParameters == 0:
 		return Extrapolated, "the " + unit + " of a smaller batch are taken in proportion to it"
 	case r.Kind.Gradients() && r.Numerics != "":
 		return Extrapolated, "no run measured what rounding gradients costs"
@@ -128,10 +134,20 @@ func sure(c *cluster.Cluster, a *advise.Advice) (Confidence, string) {
 		return Extrapolated, "outside of the runs: " + strings.Split(r.Outside[0], " (")[0]
 	case a.Setting.Optimizer != advise.AdamW:
 		return Measured, unit + " by a model fitted to runs of ResNet-18"
-	case millions > run:
-		return Extrapolated, fmt.Sprintf("%s from a GPT of %.1f M parameters to %s M", unit, run, short(millions))
 	}
-	return Measured, fmt.Sprintf("%s from runs of a GPT of %.1f M parameters", unit, run)
+	const longer = 2 // times the steps of runs are no longer like them
+	reach := fmt.Sprintf("%s from runs of a GPT of %.1f M parameters and %d steps", unit, run, r.RunLength)
+	var beyond []string
+	if millions > run {
+		beyond = append(beyond, short(millions)+" M")
+	}
+	if a.Setting.Steps > longer*r.RunLength || 0 < a.Setting.Steps && a.Setting.Steps*longer < r.RunLength {
+		beyond = append(beyond, fmt.Sprintf("%d steps", a.Setting.Steps))
+	}
+	if len(beyond) == 0 {
+		return Measured, reach
+	}
+	return Extrapolated, reach + " to " + strings.Join(beyond, " and ")
 }
 
 // cautions are what to look at before running an answer, the gravest first.
@@ -159,6 +175,10 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	note(r.Rate != 0 && r.Rate != 1 && !r.Kind.Gradients(), "Learning rate: %s times the best one of DDP.", short(r.Rate))
 	if text := balanceText(c, a); text != "" {
 		say = append(say, text)
+	}
+	if r.Whole {
+		note(true, "Every node computes %s of its batches in a step, in %d parts: training does not change.",
+			fixed(r.On.Larger(), 2), r.Accumulate)
 	}
 	const hardly = 1.1
 	note(!r.Kind.Gradients() && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1,

@@ -27,7 +27,8 @@ tree:
 	}{
 		{"all", "100 MB", batopo.Options{}, []string{"with batches by speed on all 8 nodes.", "nodes 4 to 7 0.5"}, 0},
 		{"slow links", "20000 MB", batopo.Options{}, []string{" on 1 of 8 nodes: only node 0.\n", "plain DDP"}, 1},
-		{"a large model", "4000 MB", batopo.Options{Exact: true}, []string{"Memory: 20 GB a GPU without activations."}, 0},
+		{"a large model", "4000 MB", batopo.Options{Exact: true}, []string{"Memory: 16 GB a GPU without activations.",
+			"on 1 of 8 nodes with the whole batch: only node 0.", "8 parts: training does\n  not change."}, 1},
 	} {
 		c, err := cluster.Read("test", strings.NewReader(machines+"model: {message_mb: "+tc.model+"}\n"))
 		if err != nil {
