@@ -37,6 +37,7 @@ type (
 	Norm      = advise.Norm
 	Optimizer = advise.Optimizer
 	Method    = sweep.Method
+	Timing    = advise.Timing
 
 	PaperSettings = sweep.PaperSettings
 )

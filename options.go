@@ -47,6 +47,7 @@ type Options struct {
 	// What the user decides. Rows are numbered as in the table of the same question without Choose.
 	Every  int         `json:"every,omitempty"`  // Advise: steps between averages, up to 512; 0: chosen
 	Wire   design.Wire `json:"wire,omitempty"`   // Advise: fp32, bf16 or fp16 messages; "": chosen
+	Timing Timing      `json:"timing,omitzero"`  // Advise: a synchronous start, an outer optimizer, late averages
 	Exact  bool        `json:"exact,omitempty"`  // Advise: nothing that changes training
 	Choose int         `json:"choose,omitempty"` // Advise: this row of the table; 0: the best
 
@@ -189,6 +190,7 @@ func (o Options) training() (name string, value any) {
 	return given(named{"skew", s.Skew, usual.Skew}, named{"optimizer", o.Optimizer, Optimizer("")},
 		named{"steps", s.Steps, usual.Steps}, named{"momentum", s.Momentum, usual.Momentum},
 		named{"norm", s.Norm, usual.Norm}, named{"every", s.Every, 0}, named{"wire", s.Wire, usual.Wire},
+		named{"timing", s.Timing, Timing{}},
 		named{"gpu_memory_gb", s.GPUGB, 0.0}, named{"parameters", o.Parameters, 0.0},
 		named{"dtype", o.DType, cluster.DType("")}, named{"backend", o.Backend, cluster.Backend("")},
 		named{"exact", s.Exact, false}, named{"choose", s.Choose, 0},
@@ -241,7 +243,7 @@ func (o Options) Setting() advise.Setting {
 		MaxEdges: o.MaxEdges, MaxDegree: o.MaxDegree,
 		Memory: gpu.Memory{GPUGB: o.GPUMemoryGB},
 		Wish: advise.Wish{Every: o.Every, Exact: o.Exact, Wire: lower(o.Wire), Choose: o.Choose,
-			Balance: o.Balance}}.WithDefaults()
+			Balance: o.Balance, Timing: o.Timing}}.WithDefaults()
 }
 
 // lower lets words be written in any case.

@@ -252,7 +252,29 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 			return s, nil
 		}
 	}
+	if s, ok := t.started(a); ok && a.Synchronous > 0 {
+		return s, nil
+	}
 	return Steps{}, a.unmeasured(some)
+}
+
+// started reads between synchronous starts of other lengths, on a line from ln(steps) to the share of synchronous steps.
+func (t *Table) started(a Averaging) (Steps, bool) {
+	var points []point
+	for _, r := range t.rows {
+		b := a
+		b.Synchronous = r.averaging().Synchronous
+		at := math.Exp(b.Synchronous) // on whose logarithms lines are read
+		if slices.ContainsFunc(points, func(p point) bool { return p.at == at }) {
+			continue
+		}
+		for _, r := range t.like(b) {
+			if r.models() == a.Models && r.Every == a.Every {
+				points = append(points, point{at, r.steps()})
+			}
+		}
+	}
+	return through(points, math.Exp(a.Synchronous), t.off)
 }
 
 // Rounding is what 16 bits cost where models are averaged so: exact averages send changes, others parameters.

@@ -241,8 +241,13 @@ func (w *predictor) measured(p *process) (ways []adamw.Averaging) {
 			ways = append(ways, a)
 		}
 	}
-	for k := range ways {
-		ways[k].Length, ways[k].Bits = w.setting.Steps, plain.Bits
+	var out []adamw.Averaging
+	for _, a := range ways {
+		a = w.setting.Timing.of(a, w.setting.Steps)
+		a.Length, a.Bits = w.setting.Steps, plain.Bits
+		if a.Delay <= a.Every/pieces && !slices.Contains(out, a) {
+			out = append(out, a)
+		}
 	}
-	return ways
+	return out
 }

@@ -92,7 +92,7 @@ func (l *list) leave(s sweep.Skipped) { l.skipped = append(l.skipped, s) }
 
 // nothing is the error of a list on which nothing can be run. Where there is no graph either, that is the reason first.
 func (l *list) nothing(swept *sweep.Sweep, err error) error {
-	if swept.NoGraph == nil || len(l.skipped) == 0 {
+	if !l.tight || len(l.skipped) == 0 {
 		return err
 	}
 	why, other := swept.NoGraph.Error(), l.skipped[0]

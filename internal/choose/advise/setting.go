@@ -78,6 +78,9 @@ func (s Setting) Validate() error {
 	if err := s.Wish.validate(); err != nil {
 		return err
 	}
+	if err := s.Timing.validate(s); err != nil {
+		return err
+	}
 	if err := s.Memory.Validate(); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -136,7 +135,10 @@ func (f *flips) least(p *process, s scene, limitMS float64) (variant, error) {
 	if s.faster != f.here.faster {
 		c = f.here.c
 	}
-	if err := cmp.Or(f.w.refuses(p), f.w.setting.holds(p, c)); err != nil {
+	if err := f.w.refuses(p); err != nil {
+		return variant{}, err
+	}
+	if err := f.w.setting.holds(p, c); err != nil {
 		return variant{}, err
 	}
 	return f.w.least(p, s, limitMS)

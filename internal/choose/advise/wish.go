@@ -8,6 +8,7 @@ import (
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
+	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/subset"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
@@ -21,6 +22,7 @@ type Wish struct {
 	Choose int         // this row of the table, from 1 on; 0: the planner chooses
 
 	Balance bool // batches in proportion to the speed of nodes
+	Timing
 }
 
 // MostEvery is the most steps between rounds that may be asked for.
@@ -53,6 +55,8 @@ var ErrWish = errors.New("not what was asked for")
 func (w *predictor) refuses(p *process) error {
 	s := w.setting
 	switch {
+	case s.Timing.asks() && !p.timed():
+		return fmt.Errorf("%w: phases, outer and delay are about averages of parameters among all nodes or groups", ErrWish)
 	case s.Every > 1 && p.kind.Gradients():
 		return fmt.Errorf("%w: it averages in every step", ErrWish)
 	case s.Exact && p.On != nil && !p.Whole:
@@ -75,25 +79,19 @@ func (w *predictor) refuses(p *process) error {
 // possible adds to the error of a wish that nothing fulfils what may be asked for instead.
 func (w *predictor) possible(all []*process, err error) error {
 	s := w.setting
-	if s.Every <= 1 || errors.Is(err, ErrMemory) || errors.Is(err, feasible.ErrInfeasible) {
+	if s.Every <= 1 && !s.Timing.asks() || errors.Is(err, ErrMemory) || errors.Is(err, feasible.ErrInfeasible) {
 		return err
 	}
-	known := Intervals
+	known, what := fmt.Sprintf("every %v steps", Intervals), ""
 	if w.table != nil {
-		s.Every, known = 0, []int{1}
-		free := newPredictor(w.model, s)
-		for _, p := range all {
-			for _, a := range free.measured(p) {
-				if _, unknown := w.table.Steps(a); p.timed() && unknown == nil {
-					known = append(known, a.Every)
-				}
-			}
-		}
-		slices.Sort(known)
-		known = slices.Compact(known)
+		known = w.runs(all)
+		what = s.Timing.of(adamw.Averaging{}, s.Steps).Clocks()
 	}
-	return fmt.Errorf("%w: nothing is known about averages every %d steps with %s on this cluster; ask for one of %v, or "+
-		"for none", ErrChoice, w.setting.Every, s.Optimizer, known)
+	if s.Every > 0 {
+		what = fmt.Sprintf(" every %d steps%s", s.Every, what)
+	}
+	return fmt.Errorf("%w: nothing is known about averages%s with %s on this cluster; ask for %s", ErrChoice, what,
+		s.Optimizer, known)
 }
 
 // intervals are the numbers of steps between rounds that are compared.

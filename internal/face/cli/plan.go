@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -24,6 +25,8 @@ type planFlags struct {
 	explain bool
 	folder  string
 	trial   string
+	outer   string
+	delay   int
 }
 
 func newPlan(env Env) *cobra.Command {
@@ -87,7 +90,10 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := f.ask.options()
+	options, err := f.timing(f.ask.options())
+	if err != nil {
+		return err
+	}
 	if f.trial != "" {
 		read := func(r io.Reader) (*batopo.Trial, error) { return trial.Read("trial", r) }
 		if options.Trial, err = readFile(ctx, "trial", f.trial, read); err != nil {
@@ -124,6 +130,21 @@ func (f *planFlags) run(ctx context.Context, env Env, args []string) error {
 	return a.write(env)
 }
 
+// timing adds what flags say about averages of parameters besides how often they are made.
+func (f *planFlags) timing(o batopo.Options) (batopo.Options, error) {
+	if f.ask.command.Flags().Changed("delay") {
+		o.Timing.Delay = &f.delay
+	}
+	if f.outer == "" {
+		return o, nil
+	}
+	o.Timing.Outer = new(design.Outer)
+	if _, err := fmt.Sscanf(f.outer+"\n", "%g,%g\n", &o.Timing.Outer.LearningRate, &o.Timing.Outer.Momentum); err != nil {
+		return o, fmt.Errorf("--outer is %q; write a learning rate and a momentum, such as 0.7,0.9", f.outer)
+	}
+	return o, nil
+}
+
 // bindWishes adds what users decide instead of the planner, and what a GPU has to hold.
 func (p *planFlags) bindWishes(c *cobra.Command) {
 	f, ask := c.Flags(), &p.ask
@@ -137,6 +158,10 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.IntVar(&ask.Choose, "choose", 0, "write the plan of this row of the table (default: the recommended one)")
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "numbers that every row sends: fp32, bf16 or fp16 (default: chosen)")
+	f.IntVar(&ask.Timing.Synchronous, "phases", 0,
+		"so many first steps average gradients of all nodes; needs --steps (default: chosen)")
+	f.StringVar(&p.outer, "outer", "", "RATE,MOMENTUM of an outer optimizer, such as 0.7,0.9 (default: chosen)")
+	f.IntVar(&p.delay, "delay", 0, "steps until an average of parameters is used (default: chosen)")
 	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
 	f.BoolVar(&ask.Balance, "balance", false, "batches in proportion to the speed of nodes; docs/pytorch.md has a sampler")
 	f.BoolVar(&ask.Search, "search", false,

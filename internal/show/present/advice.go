@@ -26,6 +26,23 @@ func candidateText(c advise.Candidate) string {
 	return text
 }
 
+// timingText says what there is to averages of parameters besides how often they are made.
+func timingText(c advise.Candidate) (text string) {
+	if c.Clocks == nil {
+		return ""
+	}
+	if len(c.Clocks.Phases) > 0 {
+		text += fmt.Sprintf(", after %d synchronous steps", c.Clocks.Phases[0].Steps)
+	}
+	if o := c.Clocks.Outer; o != nil {
+		text += fmt.Sprintf(", outer optimizer %g and %g", o.LearningRate, o.Momentum)
+	}
+	if c.Clocks.DelaySteps > 0 {
+		text += fmt.Sprintf(", %d late", c.Clocks.DelaySteps)
+	}
+	return text
+}
+
 // pace says how often a candidate averages.
 func pace(c advise.Candidate) string {
 	if c.Every > 1 {

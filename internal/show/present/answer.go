@@ -73,7 +73,7 @@ func headline(c *cluster.Cluster, a *advise.Advice) string {
 func runText(c advise.Candidate) string {
 	text := inShort(candidateText(c))
 	if c.Kind == advise.TwoClocks { // whose text is long
-		text = fmt.Sprintf("%s, every %d steps", c.Name, c.Every)
+		text = fmt.Sprintf("%s, every %d steps%s", c.Name, c.Every, timingText(c))
 	}
 	return strings.NewReplacer(", averaging every", ", every", ", overlapped with compute", ", overlapped",
 		" of a static graph", "").Replace(text)
