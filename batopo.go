@@ -149,9 +149,11 @@ func (a *Answer) compare(ctx context.Context, o Options) (err error) {
 	if s.Evaluations == 0 {
 		s.Evaluations = search.DefaultEvaluations(c.Nodes()) / adviceShare(c.Nodes())
 	}
+	setting := o.Setting()
+	setting.Trial = a.Correction
 	a.Sweep = sweep.Unsearched(c, s.Seed, "the all-reduce hides behind computation; --search looks for them")
 	if !o.searches() {
-		if a.Advice, err = advise.AtOnce(ctx, c, a.Sweep, o.Setting(), o.Progress); err != nil {
+		if a.Advice, err = advise.AtOnce(ctx, c, a.Sweep, setting, o.Progress); err != nil {
 			return err
 		}
 	}
@@ -159,7 +161,7 @@ func (a *Answer) compare(ctx context.Context, o Options) (err error) {
 		if err = a.survey(ctx, o, s); err != nil {
 			return err
 		}
-		if a.Advice, err = advise.From(ctx, c, a.Sweep, o.Setting(), o.Progress); err != nil {
+		if a.Advice, err = advise.From(ctx, c, a.Sweep, setting, o.Progress); err != nil {
 			return err
 		}
 	}

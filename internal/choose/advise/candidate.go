@@ -30,6 +30,7 @@ type Candidate struct {
 	LongestMS       float64 // of the longest round; of DDP all buckets together
 	Bottleneck      string  // the resource that makes the longest round long
 	IterationMS     float64
+	Tried           bool     // the trial measured IterationMS
 	Epochs          float64  // relative to exact averaging; with AdamW steps relative to DDP
 	Deviation       float64  // of their logarithm: a standard error; with AdamW half of the 95 % interval; 0: none
 	Rate            float64  // with AdamW the best learning rate relative to DDP's; 0: nothing is known of it

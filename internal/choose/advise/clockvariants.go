@@ -100,11 +100,13 @@ func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compu
 	}
 	clocks := p.clocksOf(k, w.setting.Steps)
 	v.Clocks = &clocks
-	ms, rough, err := w.below(limitMS/k.High, late.waits, compute)
+	v.excess = w.setting.excess(p, k.Every)
+	ms, rough, err := w.below(limitMS/k.High-v.excess, late.waits, compute)
 	if err == nil && late.share > 0 {
 		ms, err = late.mean(compute)
 		rough = false
 	}
+	ms = atLeast(ms+v.excess, compute)
 	v.lateMS, v.rough, v.PessimisticMS = ms, rough, ms*k.High
 	return v, err
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/choose/correct"
 	"github.com/batopo/batopo/internal/choose/gpu"
 	"github.com/batopo/batopo/internal/train"
 )
@@ -40,6 +41,9 @@ type Setting struct {
 	// MaxEdges and MaxDegree, where positive, are the most pairs of nodes that may talk and the most others a node may
 	// talk to. They hold for graphs and, over a period, for schedules.
 	MaxEdges, MaxDegree int
+
+	// Trial is what was measured on the machines; nil: nothing.
+	Trial *correct.Correction
 
 	gpu.Memory
 	Wish

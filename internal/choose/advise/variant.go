@@ -26,6 +26,7 @@ type variant struct {
 	waits   *cost.Process
 	compute *cost.Draws
 	lateMS  float64 // of an iteration over slower links
+	excess  float64 // of an iteration over what is predicted, as in the trial
 	rough   bool    // lateMS, and what follows from it, is an estimate that was far above a limit
 
 	together *cost.Process // averages gradients of all nodes in the first steps
@@ -164,11 +165,13 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 	compute *cost.Draws, limitMS float64) (variant, error) {
 	g := w.epochs(p, waits.Every, order)
 	pessimistic := math.Exp(g.log + g.deviation)
-	late, rough, err := w.below(limitMS/pessimistic, slower, compute)
+	excess := w.setting.excess(p, waits.Every)
+	late, rough, err := w.below(limitMS/pessimistic-excess, slower, compute)
 	if err != nil {
 		return variant{}, err
 	}
-	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, Candidate: Candidate{
+	late = atLeast(late+excess, compute)
+	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, excess: excess, Candidate: Candidate{
 		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines,
 		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
@@ -197,10 +200,16 @@ func (w *predictor) below(limitMS float64, waits *cost.Process, compute *cost.Dr
 	return ms, false, err
 }
 
+// atLeast is a time of an iteration, which nobody computes faster.
+func atLeast(ms float64, compute *cost.Draws) float64 { return max(ms, slices.Max(compute.Compute.MS)) }
+
 // complete predicts the rest of a variant: its times over links as they are described.
 func (w *predictor) complete(v variant) (Candidate, error) {
 	ms, err := v.mean(v.compute)
-	ms = v.added(ms, v.compute)
+	ms = v.added(atLeast(ms+v.excess, v.compute), v.compute)
+	if tried, ok := w.setting.measured(v.Candidate); ok {
+		ms, v.Tried = tried, true
+	}
 	v.IterationMS, v.PredictedMS = ms, ms*v.Epochs
 	return v.Candidate, err
 }

@@ -41,9 +41,9 @@ type Way struct {
 	MeasuredMS, BeforeMS, AfterMS  float64
 	ComputeMS, LinksMS, MessagesMS float64 // what correcting each adds, one after the other
 
-	kind  trial.Kind
-	plan  *design.Plan
-	noise float64 // of ln MeasuredMS
+	Kind  trial.Kind
+	Plan  *design.Plan // nil for those that run none
+	noise float64      // of ln MeasuredMS
 }
 
 // Errors are the median and the largest relative error of the predictions, before and after.
@@ -162,7 +162,7 @@ func (f *fit) add(t *trial.Trial, skipped *[]string) error {
 			*skipped = append(*skipped, fmt.Sprintf("%s: %v", w.Name, err))
 			continue
 		}
-		f.ways = append(f.ways, Way{Name: w.Name, MeasuredMS: w.MeasuredMS, BeforeMS: ms, kind: w.Kind, plan: plan,
+		f.ways = append(f.ways, Way{Name: w.Name, MeasuredMS: w.MeasuredMS, BeforeMS: ms, Kind: w.Kind, Plan: plan,
 			noise: noiseOf(w)})
 	}
 	if f.exchanging() == 0 {
@@ -185,7 +185,7 @@ func noiseOf(w trial.Way) float64 {
 // exchanging counts the ways that tell something about links.
 func (f *fit) exchanging() (count int) {
 	for _, w := range f.ways {
-		if w.kind != trial.Alone {
+		if w.Kind != trial.Alone {
 			count++
 		}
 	}
@@ -207,10 +207,10 @@ func (f *fit) misfit(rate, perMessageMS float64) float64 {
 	}
 	sum := 0.0
 	for _, w := range f.ways {
-		if w.kind == trial.Alone {
+		if w.Kind == trial.Alone {
 			continue
 		}
-		ms, err := priceOf(c, w.kind, w.plan)
+		ms, err := priceOf(c, w.Kind, w.Plan)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -288,7 +288,7 @@ func (f *fit) explained(is Numbers) ([]Way, error) {
 			if err != nil {
 				return nil, err
 			}
-			ms, err := priceOf(c, w.kind, w.plan)
+			ms, err := priceOf(c, w.Kind, w.Plan)
 			if err != nil {
 				return nil, err
 			}

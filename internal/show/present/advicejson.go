@@ -53,6 +53,7 @@ type CandidateJSON struct {
 	CommunicationMS float64        `json:"communication_ms"`
 	Bottleneck      string         `json:"bottleneck"`
 	IterationMS     float64        `json:"iteration_ms"`
+	Tried           bool           `json:"iteration_measured,omitempty"` // by the trial
 	Epochs          float64        `json:"relative_epochs"`
 	Deviation       float64        `json:"log_standard_error"`
 	Rate            float64        `json:"learning_rate_factor,omitempty"` // times the best one of DDP
@@ -109,7 +110,8 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			Every: k.Every, Order: k.Order, Overlap: k.Overlap, BucketMB: k.BucketMB, Batches: k.Accumulate,
 			Whole:           k.Whole,
 			Numerics:        k.Numerics,
-			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Epochs: k.Epochs,
+			CommunicationMS: k.CommunicationMS, Bottleneck: k.Bottleneck, IterationMS: k.IterationMS, Tried: k.Tried,
+			Epochs:    k.Epochs,
 			Deviation: k.Deviation, Rate: k.Rate, Source: k.Source, PredictedMS: k.PredictedMS, PessimisticMS: k.PessimisticMS,
 			Tied:       k.Tied,
 			AgreeSteps: k.Meeting.Agree, NodeMeets: k.Meeting.Node, GroupMeets: k.Meeting.Group,

@@ -83,6 +83,9 @@ func runText(c advise.Candidate) string {
 func speedText(a *advise.Advice) string {
 	r := a.Recommended
 	say := report.Time(r.IterationMS) + " a step"
+	if r.Tried {
+		say += ", measured"
+	}
 	if r.Kind == advise.Accumulated {
 		say = fmt.Sprintf("%s a batch, %d batches a step", report.Time(r.IterationMS), r.Accumulate)
 	}
@@ -255,10 +258,14 @@ func Rows(c *cluster.Cluster, a *advise.Advice, most int) report.Table {
 		t.Rows = append(t.Rows, report.Row{Cells: cells, Strong: k.Name == a.Recommended.Name})
 	}
 	for _, k := range rows {
-		note := ""
+		var notes []string
 		if k.Tied {
-			note = "tie"
+			notes = append(notes, "tie")
 		}
+		if k.Tried {
+			notes = append(notes, "measured")
+		}
+		note := strings.Join(notes, ", ")
 		add(fmt.Sprint(a.Row(k)), k, note)
 	}
 	if most > len(a.All) {
