@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 from .trial_ways import Way
 
 FORMAT = "batopo.trial/v1"
+LATE = 1.1  # times what was asked for
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Result:
     digest: str
     gradient_mb: float
     plans: List[Dict[str, Any]]
+    asked: float = math.inf  # seconds that it was given
 
     def exchanging(self) -> List[Way]:
         """What was measured and exchanges something, the fastest first."""
@@ -66,6 +68,9 @@ class Result:
             out.append(f"{ran[0].name} and {ran[1].name} do not differ by more than the noise; more minutes may tell.")
         out.append(f"Model and optimizer are {'unchanged' if self.unchanged else 'CHANGED'}: {self.digest[:16]}; "
                    f"{self.seconds:.0f} s on {self.ranks} ranks over {self.backend}.")
+        if self.seconds > LATE * self.asked:
+            out.append(f"That is more than the {self.asked:.0f} s of --minutes: every way is measured twice, and for as "
+                       "many steps as its rounds take to repeat.")
         return out + [f"note on {way.name}: {text}" for way in self.rows for text in way.notes]
 
 

@@ -22,7 +22,7 @@ from .trial_state import Saved, digest
 from .trial_ways import Given, Way, ways
 from .watch import linger
 
-ROUNDS, FEWEST, MOST = 6, 3, 200  # blocks of every way at most; units of a block
+ROUNDS, FEWEST, MOST = 6, 3, 200  # blocks of every way at most; iterations of a block at least, units at most
 SHARE = 0.7  # of the time: blocks themselves; the rest sets up, warms up and meets
 Loss = Callable[[Any], torch.Tensor]
 _trials = 0
@@ -83,10 +83,11 @@ class Trial:
         error = ""
         try:
             with way.open(self._model, self._optimizer, self._timeout / 2) as called:
-                taken = self._units(called, way, 2)
-                if way.count == 0:  # the first warms up
-                    slowest = max(self.meeting.share(taken[1]))
-                    way.count = max(FEWEST, min(MOST, int(seconds * 1e3 / max(slowest * way.unit, 1e-3))))
+                taken = self._units(called, way, 2 if way.unit == 1 else 1)
+                if way.count == 0:  # the first iterations warm up
+                    slowest = max(self.meeting.share(taken[-1]))
+                    fewest = max(1, FEWEST // way.unit)
+                    way.count = max(fewest, min(MOST, int(seconds * 1e3 / max(slowest * way.unit, 1e-3))))
                 times = self._units(called, way, way.count)
         except PeerError as problem:
             error = str(problem)
@@ -146,7 +147,7 @@ def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss
         slot = minutes * 60 * SHARE / (ROUNDS / 2 * len(rows))
         for k in range(ROUNDS):
             if max(run.meeting.share(time.monotonic() - begin)) > minutes * 60 * k / (k + 1) and k > 1:
-                break  # another round would end too late
+                break  # another round would end too late; one alone says nothing about noise
             for way in rows:
                 if not way.error:
                     run.block(way, slot)
@@ -158,7 +159,7 @@ def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss
     size = gradient_bytes(model) / 1e6
     contents = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
     return Result(rows, run.meeting.world, str(dist.get_backend()), time.monotonic() - begin,
-                  all(a == b for a, b in after), before, size, list(contents.values()))
+                  all(a == b for a, b in after), before, size, list(contents.values()), 60 * minutes)
 
 
 def _line(error: BaseException) -> str:

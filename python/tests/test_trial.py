@@ -135,6 +135,15 @@ def test_the_fastest_is_named_only_beyond_the_noise() -> None:
     assert of(way(DDP, 100, 140, 101), way("a", 80, 120, 100)).fastest() is None
     assert of(way(DDP, 100), way("a", 50)).fastest() is None  # one block says nothing of noise
     assert middle(way("a", 1, 100, 3)) == 3
+    assert "--minutes" not in "\n".join(clear.sentences())
+    assert "more than the 0 s of --minutes" in "\n".join(replace(clear, asked=0.1).sentences())
+
+
+def test_rounds_that_repeat_after_many_steps_are_not_run_longer_than_that(world: Callable[[int], Any]) -> None:
+    rare = replace(RING, every=32)
+    for _, found, _ in world(N).run(tried, [replace(rare, hash=plan_hash(rare))], False):
+        row = next(row for row in found["ways"] if row["name"] == "plan 1")
+        assert row["iterations"] == 32 * len(row["blocks_ms"])  # one period each; the time asked for is far shorter
 
 
 def test_what_a_trial_trains_can_be_measured() -> None:
