@@ -41,6 +41,8 @@ const (
 	Receiver
 	// Shared resources lie between the nodes and count each pair once, whichever way it talks.
 	Shared
+	// HalfDuplex resources carry whatever passes them, in either direction, one after the other.
+	HalfDuplex
 	sides // how many there are
 )
 

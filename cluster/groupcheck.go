@@ -30,6 +30,10 @@ func (g *Group) check(check *checker, path string) int {
 	if g.Link != nil && g.Nodes == 0 {
 		check.complain(path+".link", "belongs to the nodes right here, and there are none; groups have an uplink")
 	}
+	if l := g.Channel; l != nil && (g.Nodes == 0 || l.UpGBs != 0 || l.MaxEdges != 0) {
+		check.complain(path+".channel", "is shared by the nodes right here, both ways; it needs some, and has one gb_s and no "+
+			"max_edges")
+	}
 	if g.ComputeMS != nil {
 		check.within(path+".compute_ms", *g.ComputeMS, computeSpan)
 	}
@@ -86,6 +90,7 @@ type namedLink struct {
 func (g *Group) links() []namedLink {
 	all := []namedLink{
 		{"link", g.Link}, {"uplink", g.Uplink}, {"nvswitch", g.NVSwitch}, {"between", g.Between}, {"through", g.Through},
+		{"channel", g.Channel},
 	}
 	return slices.DeleteFunc(all, func(l namedLink) bool { return l.Link == nil })
 }

@@ -60,7 +60,7 @@ func (g *gardener) meetSomewhere(check *checker) {
 // flat reports whether an edge loads the links of its two nodes and nothing else.
 func (g *Group) flat() bool {
 	return (g.Link != nil || g.Nodes == 0) && g.Uplink == nil && g.NICs == nil && g.NVSwitch == nil &&
-		len(g.NVLinks) == 0 && g.Between == nil && g.Through == nil &&
+		len(g.NVLinks) == 0 && g.Between == nil && g.Through == nil && g.Channel == nil &&
 		!slices.ContainsFunc(g.Groups, func(inner Group) bool { return !inner.flat() })
 }
 
@@ -92,6 +92,7 @@ func (g *gardener) grow(s *Group, parent int, name string) {
 	first := len(g.tree.node)
 	uplink, through := g.resource(s.Uplink, here("uplink")), g.resource(s.Through, here("switch"))
 	at := g.tree.plant(parent, uplink, through, g.resource(s.Between, here("middle")))
+	channel := g.resource(s.Channel, here("channel"))
 	g.names = append(g.names, s.Name)
 	outer := [2]*float64{g.compute, g.jitter}
 	if s.ComputeMS != nil {
@@ -102,7 +103,9 @@ func (g *gardener) grow(s *Group, parent int, name string) {
 	}
 	for range s.Nodes {
 		node := len(g.tree.node)
-		g.tree.node = append(g.tree.node, plainLeaf(at, g.resource(s.Link, "link of node "+g.c.nameBefore(node))))
+		leaf := plainLeaf(at, g.resource(s.Link, "link of node "+g.c.nameBefore(node)))
+		leaf.channel = channel
+		g.tree.node = append(g.tree.node, leaf)
 		g.speeds = append(g.speeds, speed{g.compute, g.jitter})
 	}
 	for k := range s.Groups {

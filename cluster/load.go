@@ -6,7 +6,7 @@ import (
 )
 
 // A Load is what transfers that are in flight at the same time put on every resource. The two directions of a port are
-// apart; a shared link carries each pair once, as much as the busier of its directions.
+// apart; a shared link carries each pair once, as much as the busier of its directions; a half-duplex one carries both.
 type Load struct {
 	Count   []int // edges per resource; of a port those of the busier direction
 	cluster *Cluster
@@ -99,8 +99,10 @@ func (l *Load) send(from, to int, flow, shared Flow) bool {
 		on := &lanes[h.Side]
 		on.share += carries.Share
 		on.messages += carries.Messages
-		on.edges++
-		l.Count[h.Resource] = max(lanes[Sender].edges, lanes[Receiver].edges) + lanes[Shared].edges
+		if h.Side != HalfDuplex || shared.Share > 0 { // there and back are one edge
+			on.edges++
+		}
+		l.Count[h.Resource] = max(lanes[Sender].edges, lanes[Receiver].edges) + lanes[Shared].edges + lanes[HalfDuplex].edges
 	}
 	return len(hops) > 0
 }

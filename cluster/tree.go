@@ -6,7 +6,7 @@ import "github.com/batopo/batopo/topology"
 // where there is none.
 //
 // An edge climbs from both of its nodes to the group where they meet. On the way it loads the links of the nodes and
-// the uplinks of the groups, full duplex, and what passes through a group; where it meets, what lies between the
+// the uplinks of the groups, full duplex, the channel of a group once for each of its nodes, and what passes through; where it meets, what lies between the
 // parts. Two nodes on one NVSwitch, or with an NVLink of their own, do not climb at all, and nodes with a network card
 // leave its server there.
 type tree struct {
@@ -24,6 +24,7 @@ type branch struct {
 // A leaf is a node.
 type leaf struct {
 	home, link   int // its group, and its link to it
+	channel      int // which its group shares in both directions
 	fabric, port int // the group whose NVSwitch it is on, and its port there
 	// The group it leaves through a network card, the card, and the group that card hangs on: −1 on the node itself.
 	server, nic, via int
@@ -31,7 +32,7 @@ type leaf struct {
 
 // plainLeaf is a node with a link and nothing else.
 func plainLeaf(home, link int) leaf {
-	return leaf{home: home, link: link, fabric: -1, port: -1, server: -1, nic: -1, via: -1}
+	return leaf{home: home, link: link, channel: -1, fabric: -1, port: -1, server: -1, nic: -1, via: -1}
 }
 
 // plant adds a group and returns its number.
@@ -104,7 +105,7 @@ func (c *climber) begin(hops []Hop) []Hop {
 	if c.leaving && c.leaf.via < 0 {
 		return c.exit(hops)
 	}
-	return over(hops, c.leaf.link, c.side)
+	return over(over(hops, c.leaf.link, c.side), c.leaf.channel, HalfDuplex)
 }
 
 // exit takes the network card, past everything between it and the edge of the server.

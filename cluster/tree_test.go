@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
@@ -276,5 +277,57 @@ func TestRoutesThroughAGraph(t *testing.T) {
 		"routes: [{pair: [berlin, rome], over: [line]}, {pair: [1, 2], over: [line]}]\n")
 	if got := c.Candidates(); len(got) != 2 || got[0].J != 2 || c.Resources()[0].GBs != 1 {
 		t.Errorf("candidates %v", got)
+	}
+}
+
+// A half-duplex channel carries every byte between two of its nodes twice, and those of both directions one after the
+// other: a ring all-reduce of 100 MB among six nodes sends 1000 MB, which take 40 s at 50 MB/s; a wired peer's bytes pass
+// once. An edge counts once for each of its nodes on the channel.
+func TestAChannelCarriesEveryByteTwice(t *testing.T) {
+	c := v2(t, "tree: {nodes: 6, channel: 50MB/s}\nmodel: {message_mb: 100}\n")
+	price, err := cost.Of(collective.Ring([]int{0, 1, 2, 3, 4, 5}), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeTo(t, "a ring on a channel", price.MS, 40_000)
+
+	mixed := v2(t, `tree:
+  groups:
+    - {name: wifi, nodes: 2, channel: {gb_s: 50MB/s, latency_ms: 3}}
+    - {name: wired, nodes: 2, link: 1GB/s}
+model: {message_mb: 100}
+`)
+	for _, tc := range []struct {
+		i, j        int
+		there, back cluster.Flow
+		busy, wait  float64
+		edges       int
+	}{
+		{0, 1, cluster.Whole, cluster.Whole, 8000, 6, 2},
+		{0, 1, cluster.Whole, cluster.Flow{}, 4000, 6, 2},
+		{1, 0, cluster.Flow{}, cluster.Whole, 4000, 6, 2},
+		{0, 2, cluster.Whole, cluster.Whole, 4000, 3, 1},
+		{2, 3, cluster.Whole, cluster.Whole, 100, 0, 0},
+	} {
+		l := mixed.NewLoad()
+		if !l.Add(tc.i, tc.j, tc.there, tc.back) {
+			t.Fatalf("%d–%d has no route", tc.i, tc.j)
+		}
+		from, to := tc.i, tc.j
+		if tc.there.Share == 0 {
+			from, to = to, from
+		}
+		got := l.Passage(from, to)
+		closeTo(t, "busy", got.BusyMS, tc.busy)
+		closeTo(t, "latency", got.LatencyMS, tc.wait)
+		if l.Count[0] != tc.edges { // the channel
+			t.Errorf("%d–%d: %d edges on %s", tc.i, tc.j, l.Count[0], mixed.Resources()[0].Name)
+		}
+	}
+	for _, text := range []string{"channel: {up_gb_s: 1, down_gb_s: 2}", "channel: {gb_s: 1, max_edges: 3}"} {
+		_, err := cluster.Read("c", strings.NewReader("format: batopo.cluster/v2\ntree: {nodes: 2, "+text+"}\n"))
+		if err == nil || !strings.Contains(err.Error(), "tree.channel: is shared by the nodes right here, both ways") {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

@@ -22,9 +22,9 @@ type way struct {
 
 // byHand prices a round from nothing but routes and capacities: a second count, written apart from package cluster's on
 // purpose. Arcs share a direction of a duplex resource; what is shared by both directions counts each pair of nodes
-// once.
+// once, and a half-duplex channel every arc as often as it is passed.
 func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
-	type pair struct{ i, j int }
+	type pair struct{ i, j, pass int }
 	users, sent := map[way]map[pair]bool{}, make([]int, c.Nodes())
 	each := func(visit func(i, j int)) {
 		for to := range w.Nodes() {
@@ -35,10 +35,13 @@ func byHand(c *cluster.Cluster, w *mixing.Matrix) (slowestGBs, ms float64) {
 		}
 	}
 	each(func(i, j int) {
-		for _, h := range c.Route(nil, i, j) {
-			who := pair{i, j}
-			if h.Side == cluster.Shared {
-				who = pair{min(i, j), max(i, j)}
+		for pass, h := range c.Route(nil, i, j) {
+			who := pair{i: i, j: j}
+			switch h.Side {
+			case cluster.Shared:
+				who = pair{i: min(i, j), j: max(i, j)}
+			case cluster.HalfDuplex:
+				who.pass = pass
 			}
 			at := way{h.Resource, h.Side}
 			if users[at] == nil {
@@ -91,6 +94,9 @@ func unevenClusters(t *testing.T) map[string]*cluster.Cluster {
 			}
 			if rng.IntN(3) == 0 {
 				g.Through = &cluster.Link{GBs: rate()}
+			}
+			if rng.IntN(3) == 0 {
+				g.Channel = &cluster.Link{GBs: rate(), LatencyMS: rng.Float64(), PerMessageMS: rng.Float64()}
 			}
 			if rng.IntN(3) == 0 {
 				g.NVSwitch = &cluster.Link{GBs: 100 * rate()}

@@ -59,7 +59,7 @@ func newLines(c *cluster.Cluster) *lines {
 	l := &lines{n: n, hops: make([][]cluster.Hop, n*n), latency: make([]float64, n*n), ms: map[cluster.Hop]float64{},
 		named: map[design.HopPrice]cluster.Hop{}}
 	sides := map[cluster.Side]design.HopSide{cluster.Sender: design.Leaving, cluster.Receiver: design.Entering,
-		cluster.Shared: design.Between}
+		cluster.Shared: design.Between, cluster.HalfDuplex: design.Between}
 	for i := range n {
 		for j := range n {
 			if i == j {

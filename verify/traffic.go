@@ -93,10 +93,15 @@ func (k *check) carried(all []flow) (*traffic, error) {
 			}
 		}
 		for _, h := range hops {
-			if h.Side == cluster.Shared {
+			switch h.Side {
+			case cluster.Shared:
 				t.between[h.Resource] += max(up, down) * message
-				t.pairs[h.Resource]++
 				t.talked[h.Resource] += max(messages[0], messages[1])
+				t.pairs[h.Resource]++
+			case cluster.HalfDuplex:
+				t.between[h.Resource] += (up + down) * message
+				t.talked[h.Resource] += messages[0] + messages[1]
+				t.pairs[h.Resource]++
 			}
 		}
 		first = last

@@ -17,7 +17,7 @@ var fieldsOf = []struct {
 	part    any
 }{
 	{"The file", cluster.Spec{}}, {"model", cluster.ModelSpec{}}, {"tree, and every entry of groups", cluster.Group{}},
-	{"link, uplink, nvswitch, between, through", cluster.Link{}}, {"nics", cluster.NICs{}},
+	{"link, uplink, nvswitch, channel, between, through", cluster.Link{}}, {"nics", cluster.NICs{}},
 	{"an entry of nvlinks", cluster.NVLink{}}, {"an entry of links", cluster.Wire{}}, {"matrix", cluster.Matrix{}},
 	{"an entry of resources", cluster.ResourceSpec{}}, {"an entry of routes", cluster.RouteSpec{}},
 	{"servers", cluster.Servers{}}, {"tree of servers", cluster.TreeSpec{}}, {"bcube", cluster.BCube{}},

@@ -72,6 +72,7 @@ func groupNote(g *cluster.Group) string {
 	}
 	add("between %s", g.Between)
 	add("through %s", g.Through)
+	add("channel %s", g.Channel)
 	add("link %s", g.Link)
 	if len(notes) == 0 {
 		return ""
