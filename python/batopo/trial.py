@@ -47,19 +47,15 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     parser.add_argument("--program", default="batopo", help="what makes plans of a cluster description")
     parser.add_argument("-o", "--out", default="trial.json", help="what rank 0 writes")
     args = parser.parse_args(arguments)
-    if not (args.minutes > 0 and args.timeout > 0):
-        parser.error("--minutes and --timeout must be above 0")
     for name, slurm in (("RANK", "SLURM_PROCID"), ("WORLD_SIZE", "SLURM_NTASKS"), ("LOCAL_RANK", "SLURM_LOCALID")):
         if name not in os.environ and slurm in os.environ:
             os.environ[name] = os.environ[slurm]
     if any(name not in os.environ for name in ("RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")):
         parser.error("start it with torchrun, or with srun and MASTER_ADDR and MASTER_PORT set")
-    rank = int(os.environ["RANK"])
     try:
         _run(args)
     except (BatopoError, OSError, RuntimeError) as error:
-        sys.stderr.write(f"batopo.trial on rank {rank}: {' '.join(str(error).split())}\n")
-        sys.stderr.flush()
+        print(f"batopo.trial on rank {os.environ['RANK']}:", *str(error).split(), file=sys.stderr, flush=True)
         os._exit(1)  # threads of torch may still wait for others
 
 
@@ -75,8 +71,7 @@ def _run(args: argparse.Namespace) -> None:
             and isinstance(made[1], torch.optim.Optimizer) and callable(made[2])):
         raise SetupError(f"{args.model} must return a torch.nn.Module, its optimizer and a function of the model that "
                          "computes the loss of one batch")
-    model, optimizer, loss = made
-    result = try_all(model, optimizer, loss, given, args.minutes, args.timeout)
+    result = try_all(*made, given, args.minutes, args.timeout)
     if dist.get_rank() == 0:
         Path(args.out).write_text(json.dumps(result.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print("\n".join([*result.sentences(), f"written: {args.out}"]), flush=True)

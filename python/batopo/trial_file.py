@@ -10,7 +10,6 @@ from typing import Any, Dict, List, Optional
 from .trial_ways import Way
 
 FORMAT = "batopo.trial/v1"
-LATE = 1.1  # times what was asked for
 
 
 @dataclass
@@ -68,9 +67,8 @@ class Result:
             out.append(f"{ran[0].name} and {ran[1].name} do not differ by more than the noise; more minutes may tell.")
         out.append(f"Model and optimizer are {'unchanged' if self.unchanged else 'CHANGED'}: {self.digest[:16]}; "
                    f"{self.seconds:.0f} s on {self.ranks} ranks over {self.backend}.")
-        if self.seconds > LATE * self.asked:
-            out.append(f"That is more than the {self.asked:.0f} s of --minutes: every way is measured twice, and for as "
-                       "many steps as its rounds take to repeat.")
+        if self.seconds > 1.1 * self.asked:
+            out.append(f"That is more than the {self.asked:.0f} s of --minutes: every way runs twice, a period at least.")
         return out + [f"note on {way.name}: {text}" for way in self.rows for text in way.notes]
 
 

@@ -86,8 +86,8 @@ class Trial:
                 taken = self._units(called, way, 2 if way.unit == 1 else 1)
                 if way.count == 0:  # the first iterations warm up
                     slowest = max(self.meeting.share(taken[-1]))
-                    fewest = max(1, FEWEST // way.unit)
-                    way.count = max(fewest, min(MOST, int(seconds * 1e3 / max(slowest * way.unit, 1e-3))))
+                    count = int(seconds * 1e3 / max(slowest * way.unit, 1e-3))
+                    way.count = max(1, FEWEST // way.unit, min(MOST, count))
                 times = self._units(called, way, way.count)
         except PeerError as problem:
             error = str(problem)
@@ -156,10 +156,10 @@ def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss
         raise
     run.restore()
     after = run.meeting.share([before, digest(model, optimizer)])
-    size = gradient_bytes(model) / 1e6
     contents = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
     return Result(rows, run.meeting.world, str(dist.get_backend()), time.monotonic() - begin,
-                  all(a == b for a, b in after), before, size, list(contents.values()), 60 * minutes)
+                  all(a == b for a, b in after), before, gradient_bytes(model) / 1e6,
+                  list(contents.values()), 60 * minutes)
 
 
 def _line(error: BaseException) -> str:

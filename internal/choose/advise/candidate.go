@@ -167,8 +167,6 @@ func (w *predictor) steps(p *process, every int, order design.Order) (g guess) {
 	a := p.averaging(every)
 	a.Length = w.setting.Steps
 	switch {
-	case w.setting.Exact: // gradients are averaged, whatever plan does it
-		g.steps = adamw.Steps{Low: 1, Ratio: 1, High: 1}
 	case a.Models > 1 && w.setting.Skew > 0:
 		g.unknown = adamw.Unmeasured("averages of parameters were not run under skew")
 	case a.Models > 1 && order == design.CombineThenAdapt:

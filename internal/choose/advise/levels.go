@@ -42,7 +42,7 @@ func (l *list) level(groups [][]int, of string) {
 		if f.Takes(mixing.ParamBase) {
 			continue
 		}
-		l.offerPlan(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
+		l.offer(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
 			plan, err := scheduleBetween(ctx, between, f, l.setting.Seed)
 			if err != nil {
 				return nil, err
@@ -51,7 +51,7 @@ func (l *list) level(groups [][]int, of string) {
 		})
 	}
 	const evaluations = 20_000 // graphs of a few servers
-	l.offerPlan(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
+	l.offer(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
 		return sweep.TwoLevelPlan(ctx, l.c, sweep.TwoLevel{Groups: groups, Purpose: design.Training,
 			Settings: sweep.Settings{Seed: l.setting.Seed, Evaluations: evaluations}})
 	})

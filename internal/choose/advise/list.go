@@ -140,7 +140,7 @@ func (l *list) add(as label, p *process, err error) {
 func (l *list) static(sweep *sweep.Sweep) {
 	for _, o := range sweep.Outcomes {
 		if o.Plan != nil {
-			l.offerPlan(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
+			l.offer(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (l *list) known(sweep *sweep.Sweep) {
 			l.offerNothing(as, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
 		default:
 			row.Plan.Method = row.Name
-			l.offerSchedule(as, func(context.Context) (*design.Plan, error) { return row.Plan, nil })
+			l.offer(as, func(context.Context) (*design.Plan, error) { return row.Plan, nil })
 		}
 	}
 }
@@ -179,7 +179,7 @@ func (l *list) turns(swept *sweep.Sweep) {
 			continue
 		}
 		as := turnsLabel(len(o.Plan.Edges()))
-		l.offerSchedule(as, func(ctx context.Context) (*design.Plan, error) {
+		l.offer(as, func(ctx context.Context) (*design.Plan, error) {
 			plan, err := sweep.EdgesInTurn(ctx, l.c, o.Plan)
 			if err != nil || plan.Static() {
 				return nil, err // one edge, which is the static graph again

@@ -23,18 +23,15 @@ func (l *list) offerNothing(as label, why error) {
 	l.offers = append(l.offers, func(context.Context) []entry { return []entry{{as, nil, why}} })
 }
 
-// offerPlan offers a plan, unless it is nil.
-func (l *list) offerPlan(as label, build func(context.Context) (*design.Plan, error)) {
-	l.offers = append(l.offers, func(ctx context.Context) []entry { return planEntries(ctx, as, build) })
-}
-
-// offerSchedule offers a plan; if its peers change, also with half the weight given away.
-func (l *list) offerSchedule(as label, build func(context.Context) (*design.Plan, error)) {
+// offer offers what entries has.
+func (l *list) offer(as label, build func(context.Context) (*design.Plan, error)) {
 	c := l.c
-	l.offers = append(l.offers, func(ctx context.Context) []entry { return scheduleEntries(ctx, c, as, build) })
+	l.offers = append(l.offers, func(ctx context.Context) []entry { return entries(ctx, c, as, build) })
 }
 
-func planEntries(ctx context.Context, as label, build func(context.Context) (*design.Plan, error)) []entry {
+// entries has a plan, unless it is nil; if its peers change, also with half the weight given away.
+func entries(ctx context.Context, c *cluster.Cluster, as label,
+	build func(context.Context) (*design.Plan, error)) []entry {
 	plan, err := build(ctx)
 	if plan == nil && err == nil {
 		return nil
@@ -43,17 +40,11 @@ func planEntries(ctx context.Context, as label, build func(context.Context) (*de
 	if err == nil {
 		p, err = newProcess(ctx, plan)
 	}
-	return []entry{{as, p, err}}
-}
-
-func scheduleEntries(ctx context.Context, c *cluster.Cluster, as label,
-	build func(context.Context) (*design.Plan, error)) []entry {
-	out := planEntries(ctx, as, build)
-	if len(out) == 0 || out[0].err != nil || out[0].process.kind != Scheduled {
+	out := []entry{{as, p, err}}
+	if err != nil || p.kind != Scheduled {
 		return out
 	}
-	var p *process
-	half, err := lazy(ctx, c, out[0].process.plan)
+	half, err := lazy(ctx, c, plan)
 	if err == nil {
 		half.Method = as.lazily().name
 		half.Notes = append(half.Notes, "every node keeps half of the weight that it would give away")

@@ -58,12 +58,9 @@ func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) 
 	wait := workers.Begin(func() {
 		workers.Each(0, len(searched), func(k int) {
 			f := searched[k]
-			search := func(ctx context.Context) (*design.Plan, error) { return l.search(ctx, f.Problem) }
-			if f.Form == schedules.Gossip {
-				all[k] = scheduleEntries(ctx, l.c, f.label, search)
-			} else {
-				all[k] = planEntries(ctx, f.label, search)
-			}
+			all[k] = entries(ctx, l.c, f.label, func(ctx context.Context) (*design.Plan, error) {
+				return l.search(ctx, f.Problem)
+			})
 			count.done()
 		})
 	})
@@ -87,7 +84,7 @@ func (l *list) pairs(ctx context.Context) {
 		return
 	}
 	as := called("pairs in turn", "a schedule in which allowed pairs take turns").specially()
-	l.addAll(scheduleEntries(ctx, l.c, as, func(ctx context.Context) (*design.Plan, error) {
+	l.addAll(entries(ctx, l.c, as, func(ctx context.Context) (*design.Plan, error) {
 		return l.search(ctx, schedules.Problem{Positive: true})
 	}))
 }

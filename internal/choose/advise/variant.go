@@ -68,7 +68,7 @@ func (w *predictor) leastOn(p *process, s scene, limitMS float64) (variant, erro
 		return variant{}, err
 	}
 	var all []variant
-	if p.timed() && w.table != nil && !w.setting.Exact {
+	if p.timed() && w.table != nil {
 		all, err = w.clockVariants(p, price, s, limitMS)
 	} else {
 		all, err = w.variants(p, price, s.compute, limitMS)
@@ -99,7 +99,7 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 			break
 		}
 		before := len(out)
-		for _, order := range w.setting.orders() {
+		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
 			if order == design.CombineThenAdapt && p.changes() {
 				continue // changes are from what the last average gave
 			}

@@ -63,8 +63,6 @@ func (w *predictor) refuses(p *process) error {
 		return fmt.Errorf("%w: the batch is smaller", ErrWish)
 	case s.Skew > 0 && p.On != nil:
 		return fmt.Errorf("%w: nodes see different data, so none can be left out", ErrWish)
-	case s.Exact && p.kind == Collective:
-		return fmt.Errorf("%w: it averages parameters, DistributedDataParallel gradients", ErrWish)
 	case s.Exact && !p.Whole && !slices.Contains(unchanged, p.kind):
 		return fmt.Errorf("%w: it changes training", ErrWish)
 	case s.Wire != "" && p.plan != nil && p.plan.Wire != s.sends():
@@ -96,21 +94,10 @@ func (w *predictor) possible(all []*process, err error) error {
 
 // intervals are the numbers of steps between rounds that are compared.
 func (w Wish) intervals() []int {
-	switch {
-	case w.Exact:
-		return Intervals[:1]
-	case w.Every > 0:
+	if w.Every > 0 {
 		return []int{w.Every}
 	}
 	return Intervals
-}
-
-// orders are the orders of step and round that are compared.
-func (w Wish) orders() []design.Order {
-	if w.Exact {
-		return []design.Order{design.AdaptThenCombine}
-	}
-	return []design.Order{design.AdaptThenCombine, design.CombineThenAdapt}
 }
 
 // obey makes the row that the user chose the answer, and says what its plan costs on its wire.
