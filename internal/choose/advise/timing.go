@@ -3,6 +3,7 @@ package advise
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -65,7 +66,7 @@ func (w *predictor) runs(all []*process) string {
 	s := w.setting
 	s.Every, s.Timing, s.Steps = 0, Timing{}, max(1, s.Steps)
 	free := newPredictor(w.model, s)
-	every := map[string][]int{}
+	every := map[string][]int{"": {1}}
 	for _, p := range all {
 		if !p.timed() {
 			continue
@@ -77,10 +78,9 @@ func (w *predictor) runs(all []*process) string {
 		}
 	}
 	var known []string
-	for timing, intervals := range every {
-		slices.Sort(intervals)
-		known = append(known, fmt.Sprintf("every %v steps%s", slices.Compact(intervals), timing))
+	for _, timing := range slices.Sorted(maps.Keys(every)) {
+		intervals := slices.Compact(slices.Sorted(slices.Values(every[timing])))
+		known = append(known, fmt.Sprintf("every %v steps%s", intervals, timing))
 	}
-	slices.Sort(known)
 	return strings.Join(known, "; ")
 }

@@ -82,11 +82,11 @@ func wrapped(c advise.Candidate, file string) []string {
 // summed are the lines of a step that adds up gradients: each loss counts for its part of their mean, and only the last
 // one is averaged with other nodes.
 func summed(c advise.Candidate) []string {
-	batch, k := "another batch", c.Accumulate
+	k := c.Accumulate
+	head := fmt.Sprintf("for k in range(%d):  # a step has %d batches", k, k)
 	if c.Whole {
-		batch = fmt.Sprintf("one of %d parts of %.3g batches", k, c.On.Larger())
+		head = fmt.Sprintf("for k in range(%d):  # a step has %.3g batches, in %d parts", k, c.On.Larger(), k)
 	}
-	head := fmt.Sprintf("for k in range(%d):  # in every step, each time with %s:", k, batch)
 	backward := fmt.Sprintf("    (loss_of(model, next(batches)) / %d).backward()", k)
 	if c.Kind == advise.Alone {
 		return []string{head, backward, "optimizer.step()"}

@@ -41,12 +41,12 @@ func TestLinesRunEveryKind(t *testing.T) {
 			"from torch.distributed.algorithms.ddp_comm_hooks import default_hooks|" +
 			"model = torch.nn.parallel.DistributedDataParallel(model)|" +
 			"model.register_comm_hook(None, default_hooks.bf16_compress_hook)|" +
-			"for k in range(2):  # in every step, each time with another batch:|" +
+			"for k in range(2):  # a step has 2 batches|" +
 			"    with model.no_sync() if k < 1 else contextlib.nullcontext():|" +
 			"        (loss_of(model, next(batches)) / 2).backward()|optimizer.step()"},
 		{advise.Candidate{Kind: advise.Alone, BucketMB: 25, Accumulate: 4, Machines: advise.Machines{Whole: true,
-			On: &subset.Part{Keep: []int{0}, Of: 4}}}, "for k in range(4):  # in every step, each time with one of 4 parts of 4 " +
-			"batches:|    (loss_of(model, next(batches)) / 4).backward()|optimizer.step()"},
+			On: &subset.Part{Keep: []int{0}, Of: 4}}}, "for k in range(4):  # a step has 4 batches, in 4 parts|" +
+			"    (loss_of(model, next(batches)) / 4).backward()|optimizer.step()"},
 		{advise.Candidate{Kind: advise.LowRank, BucketMB: 25}, "import torch|" +
 			"from torch.distributed.algorithms.ddp_comm_hooks import powerSGD_hook|" +
 			"model = torch.nn.parallel.DistributedDataParallel(model)|" +
