@@ -71,7 +71,8 @@ def _run(args: argparse.Namespace) -> None:
             and isinstance(made[1], torch.optim.Optimizer) and callable(made[2])):
         raise SetupError(f"{args.model} must return a torch.nn.Module, its optimizer and a function of the model that "
                          "computes the loss of one batch")
-    result = try_all(*made, given, args.minutes, args.timeout)
+    model, optimizer, loss = made
+    result = try_all(model, optimizer, loss, given, args.minutes, args.timeout)
     if dist.get_rank() == 0:
         Path(args.out).write_text(json.dumps(result.as_json(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         print("\n".join([*result.sentences(), f"written: {args.out}"]), flush=True)

@@ -156,10 +156,9 @@ def try_all(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Loss
         raise
     run.restore()
     after = run.meeting.share([before, digest(model, optimizer)])
-    contents = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
+    own = {g.plan.hash: g.content for g in plans if g.content and g.plan.nodes == run.meeting.world}
     return Result(rows, run.meeting.world, str(dist.get_backend()), time.monotonic() - begin,
-                  all(a == b for a, b in after), before, gradient_bytes(model) / 1e6,
-                  list(contents.values()), 60 * minutes)
+                  all(a == b for a, b in after), before, gradient_bytes(model) / 1e6, list(own.values()), 60 * minutes)
 
 
 def _line(error: BaseException) -> str:

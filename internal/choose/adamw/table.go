@@ -320,8 +320,8 @@ func (t *Table) Part(nodes, of int) Steps {
 			x, last.Source)}
 }
 
-// Accumulated says how many times the batches synchronous training needs that adds up the gradients of so many before a
-// step, in a job of that many steps without that; 0: not known. The run of the nearest length counts.
+// Accumulated says how many times the batches synchronous training needs where a step adds up the gradients of several,
+// in a job that has this length with one batch a step; 0: not known. The run of the nearest length counts.
 func (t *Table) Accumulated(batches, length int) (Steps, error) {
 	if batches == 1 {
 		return t.Part(1, 1), nil
@@ -343,7 +343,7 @@ func (t *Table) Accumulated(batches, length int) (Steps, error) {
 	return like.steps(), nil
 }
 
-// off is how far the length of a row is from that of a job; 0: that of most runs.
+// off is how far the length of a row is from a job's; 0: as most runs.
 func (r stepsRow) off(length int) float64 {
 	const usual = 1500
 	return math.Abs(math.Log(float64(r.Steps*max(1, r.Batches)) / float64(cmp.Or(length, usual))))

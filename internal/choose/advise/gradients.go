@@ -285,8 +285,8 @@ func (w *predictor) inBuckets(p *process, price priced, compute *cost.Draws,
 	return best, nil
 }
 
-// added is what a step takes whose gradients are those of several batches, of which all but the last are only computed:
-// for every batch, or for the whole one where it is computed in parts.
+// added is what a step takes that adds up the gradients of several batches, and averages with the last one: for every
+// batch, or for the whole one where it is computed in parts.
 func (v *variant) added(ms float64, compute *cost.Draws) float64 {
 	if v.Accumulate < 2 {
 		return ms

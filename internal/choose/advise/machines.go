@@ -25,7 +25,7 @@ const Alone Kind = "alone"
 // need more steps.
 type Machines struct {
 	On     *subset.Part // nil: all of them
-	Whole  bool         // the batch is that of all: nodes compute it in parts, one after the other
+	Whole  bool         // these nodes compute the batch of all, in parts, one after the other
 	Shares []float64    // of the batch, in proportion to the speed of nodes; nil: equal ones, or those that are wished for
 }
 
@@ -200,7 +200,7 @@ func (s Setting) fewer(part *subset.Part) adamw.Steps {
 	return adamw.Steps{Low: more, Ratio: more, High: more}
 }
 
-// batches is what another batch than that of all nodes costs a process, where it has one.
+// batches is what a larger or smaller batch costs a process, where it has one.
 func (s Setting) batches(p *process) (adamw.Steps, bool) {
 	switch {
 	case p.Whole:

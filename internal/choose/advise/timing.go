@@ -13,7 +13,7 @@ import (
 
 // A Timing is what the user says about averages of parameters besides how often they are made.
 type Timing struct {
-	Synchronous int           `json:"phases,omitempty"` // so many first steps average gradients of all; 0: chosen
+	Synchronous int           `json:"phases,omitempty"` // the first steps average gradients of all; 0: chosen
 	Outer       *design.Outer `json:"outer,omitempty"`  // takes the averaged change for a gradient; nil: chosen
 	Delay       *int          `json:"delay,omitempty"`  // steps until an average is used; nil: chosen
 }

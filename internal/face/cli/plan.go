@@ -159,7 +159,7 @@ func (p *planFlags) bindWishes(c *cobra.Command) {
 	f.IntVar(&ask.Every, "every", 0, "steps between averages, 1 to 512 (default: chosen)")
 	f.StringVar((*string)(&ask.Wire), "wire", "", "numbers that every row sends: fp32, bf16 or fp16 (default: chosen)")
 	f.IntVar(&ask.Timing.Synchronous, "phases", 0,
-		"so many first steps average gradients of all nodes; needs --steps (default: chosen)")
+		"how many first steps average gradients of all nodes; needs --steps (default: chosen)")
 	f.StringVar(&p.outer, "outer", "", "RATE,MOMENTUM of an outer optimizer, such as 0.7,0.9 (default: chosen)")
 	f.IntVar(&p.delay, "delay", 0, "steps until an average of parameters is used (default: chosen)")
 	f.BoolVar(&ask.Exact, "exact", false, "nothing that changes training: gradients of all nodes averaged in every step")
