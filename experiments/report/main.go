@@ -34,7 +34,8 @@ func write(results string) error {
 	if err != nil {
 		return err
 	}
-	files := map[string]func(io.Writer) error{"report.html": composed.WriteHTML, "report.md": composed.WriteMarkdown}
+	markdown := func(w io.Writer) error { return writeMarkdown(w, composed) }
+	files := map[string]func(io.Writer) error{"report.html": composed.WriteHTML, "report.md": markdown}
 	for _, s := range composed.Sections {
 		for _, b := range s.Blocks {
 			if picture, ok := b.(report.Picture); ok {

@@ -5,7 +5,4 @@ var (
 	TextWidth    = textWidth
 	InDejaVu     = dejaVu.width
 	DisplayWidth = displayWidth
-	Markdown     = markdown
-
-	TableMarkdown = Table.asMarkdown
 )

@@ -2,17 +2,14 @@ package report
 
 import (
 	"bytes"
-	_ "embed" // the templates of the page
+	_ "embed" // the template of the page
 	"fmt"
 	"html/template"
 	"io"
-	"strings"
-	text "text/template"
 )
 
-// A Page is a report: an introduction and sections. As HTML it is one file that needs
-// nothing else, fits a phone, and follows the reader's light or dark setting; as Markdown
-// its pictures are links.
+// A Page is a report: an introduction and sections, in one HTML file that needs nothing else, fits a phone, and
+// follows the reader's light or dark setting.
 type Page struct {
 	Title    string
 	Intro    string
@@ -27,39 +24,24 @@ type Section struct {
 }
 
 //go:embed page.html
-var htmlSource string
+var source string
 
-//go:embed page.md
-var markdownSource string
-
-var (
-	asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind, "spread": Table.spread}).
-		Parse(htmlSource))
-
-	asMarkdown = text.Must(text.New("page").Funcs(text.FuncMap{"kind": Block.kind, "table": Table.asMarkdown,
-		"lines": func(c Code) []string { return strings.Split(string(c), "\n") },
-		"md":    func(value any) string { return markdown(fmt.Sprint(value)) }}).Parse(markdownSource))
-)
+var asHTML = template.Must(template.New("page").Funcs(template.FuncMap{"kind": Block.kind, "spread": Table.spread}).
+	Parse(source))
 
 // WriteHTML writes the page as one self-contained file.
-func (p Page) WriteHTML(w io.Writer) error { return p.write(w, asHTML) }
-
-// WriteMarkdown writes the page as GitHub Markdown. Every picture must say in which File
-// the caller has put it.
-func (p Page) WriteMarkdown(w io.Writer) error { return p.write(w, asMarkdown) }
-
-func (p Page) write(w io.Writer, t interface{ Execute(io.Writer, any) error }) error {
+func (p Page) WriteHTML(w io.Writer) error {
 	// Into memory first: an error half-way must not leave half a page.
 	var out bytes.Buffer
-	if err := t.Execute(&out, p); err != nil {
+	if err := asHTML.Execute(&out, p); err != nil {
 		return fmt.Errorf("report: page %q: %w", p.Title, err)
 	}
 	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// A Block is a Paragraph, List, Code, Facts, Table or Picture. Its kind says how the templates of the page
-// show it; a table that cannot be laid out has none.
+// A Block is a Paragraph, List, Code, Facts, Table or Picture. Its kind says how the template of the page
+// shows it; a table that cannot be laid out has none.
 type Block interface{ kind() (string, error) }
 
 func (Paragraph) kind() (string, error) { return "paragraph", nil }
@@ -84,8 +66,7 @@ type Fact struct{ Label, Value, Note string }
 // Facts are shown side by side.
 type Facts []Fact
 
-// A Picture is a figure with a caption. HTML holds it inline; for Markdown, File is where
-// the caller puts it.
+// A Picture is a figure with a caption, which the page holds inline. File is where the caller puts it besides.
 type Picture struct {
 	Figure  *Figure
 	Caption string
@@ -98,8 +79,3 @@ func (p Picture) SVG() template.HTML { return template.HTML(p.Figure.svg()) }
 
 // Width is the width at which the page shows the figure where there is room.
 func (p Picture) Width() int { return int(p.Figure.width + 0.5) }
-
-// Link is the file as a link of Markdown: angle brackets around it allow spaces, but neither brackets nor line breaks.
-func (p Picture) Link() string {
-	return strings.NewReplacer("<", "%3C", ">", "%3E", "\n", "%0A").Replace(p.File)
-}

@@ -17,7 +17,7 @@ type Column struct {
 	Numeric bool
 }
 
-// A Row of a table. Strong rows stand out: bold in HTML and Markdown, a star in text.
+// A Row of a table. Strong rows stand out: bold in HTML, a star in text.
 type Row struct {
 	Cells  []string
 	Strong bool
@@ -97,7 +97,7 @@ func (t Table) WriteText(w io.Writer) error {
 		}
 		b.WriteString(t.line(cells, width))
 	}
-	widths, lines := t.aligned(0, func(cell string, _ bool) string { return printable(cell) })
+	widths, lines := t.aligned()
 	rules := make([]string, len(widths))
 	used := 2 // the star
 	for k, width := range widths {
@@ -126,8 +126,7 @@ func (t Table) WriteCompact(w io.Writer, width int) error {
 	if err := t.validate(); err != nil {
 		return err
 	}
-	spell := func(cell string, _ bool) string { return printable(cell) }
-	widths, lines := t.aligned(0, spell)
+	widths, lines := t.aligned()
 	used, widest := 0, -1
 	for k, w := range widths {
 		used += w + 2
@@ -186,46 +185,15 @@ func (t Table) line(cells []string, width int) string {
 	return row + "\n" + Filled(cells[last], indent, width)
 }
 
-// asMarkdown spells the table in the pipe syntax of GitHub, aligned in the source too.
-func (t Table) asMarkdown() string {
-	var b strings.Builder
-	if t.Caption != "" {
-		b.WriteString(markdown(t.Caption) + "\n\n")
-	}
-	widths, lines := t.aligned(3, func(cell string, strong bool) string {
-		if strong && cell != "" {
-			return "**" + markdown(cell) + "**"
-		}
-		return markdown(cell)
-	})
-	for k, cells := range lines {
-		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
-		if k > 0 {
-			continue
-		}
-		for k, width := range widths {
-			end := "-"
-			if t.Columns[k].Numeric {
-				end = ":"
-			}
-			b.WriteString("|" + strings.Repeat("-", width+1) + end)
-		}
-		b.WriteString("|\n")
-	}
-	return b.String()
-}
-
-// aligned returns the titles and then the rows, each cell spelled and filled up with spaces to the width of its
-// column.
-func (t Table) aligned(narrowest int, spell func(cell string, strong bool) string) (widths []int, lines [][]string) {
+// aligned returns the titles and then the rows, each cell filled up with spaces to the width of its column.
+func (t Table) aligned() (widths []int, lines [][]string) {
 	lines = make([][]string, 1+len(t.Rows))
 	widths = make([]int, len(t.Columns))
 	for k, c := range t.Columns {
-		lines[0] = append(lines[0], spell(c.Title, false))
+		lines[0] = append(lines[0], printable(c.Title))
 		for i, r := range t.Rows {
-			lines[i+1] = append(lines[i+1], spell(r.Cells[k], r.Strong))
+			lines[i+1] = append(lines[i+1], printable(r.Cells[k]))
 		}
-		widths[k] = narrowest
 		for _, cells := range lines {
 			widths[k] = max(widths[k], displayWidth(cells[k]))
 		}
@@ -272,19 +240,3 @@ func printable(s string) string {
 		return r
 	}, s)
 }
-
-// markdown escapes what Markdown would read as its own.
-func markdown(s string) string {
-	var b strings.Builder
-	text := []rune(printable(s))
-	for k, r := range text {
-		inWord := k > 0 && k+1 < len(text) && isWord(text[k-1]) && isWord(text[k+1])
-		if strings.ContainsRune("\\|*<>[]`~#", r) || (r == '_' && !inWord) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -53,18 +53,6 @@ func TestWideRowsHaveNoEmptyLines(t *testing.T) {
 	}
 }
 
-func TestTableMarkdown(t *testing.T) {
-	want := "16 nodes\n\n" +
-		"| topology      |    r_asym | note           |\n" +
-		"|---------------|----------:|----------------|\n" +
-		"| ring          |     0.949 |                |\n" +
-		"| **带宽 plan** | **0.458** | **λ₂ = 0.458** |\n" +
-		"| cafe\u0301 \\| a     |      12.3 | \\*x\\* \\<b\\>    |\n"
-	if diff := cmp.Diff(want, report.TableMarkdown(sampleTable())); diff != "" {
-		t.Errorf("Markdown table (-want +got):\n%s", diff)
-	}
-}
-
 func TestTableErrors(t *testing.T) {
 	noColumns := report.Table{Caption: "empty"}
 	short := report.Table{Caption: "short", Columns: []report.Column{{Title: "a"}, {Title: "b"}}}
@@ -74,9 +62,6 @@ func TestTableErrors(t *testing.T) {
 		`row 1 of table "short" has 1 cells for 2 columns`: short} {
 		for name, write := range map[string]func(*bytes.Buffer) error{
 			"text": func(b *bytes.Buffer) error { return table.WriteText(b) },
-			"Markdown": func(b *bytes.Buffer) error {
-				return report.Page{Title: "x", Sections: []report.Section{{Blocks: []report.Block{table}}}}.WriteMarkdown(b)
-			},
 			"HTML": func(b *bytes.Buffer) error {
 				return report.Page{Title: "x", Sections: []report.Section{{Blocks: []report.Block{table}}}}.WriteHTML(b)
 			},
@@ -123,15 +108,6 @@ func TestDisplayWidth(t *testing.T) {
 		"ｗ": 2, "λ₂": 2, "a\u200bb": 2, "→": 1} {
 		if got := report.DisplayWidth(text); got != want {
 			t.Errorf("DisplayWidth(%q) = %d, want %d", text, got, want)
-		}
-	}
-}
-
-func TestMarkdownEscapes(t *testing.T) {
-	for text, want := range map[string]string{"r_asym": "r_asym", "_x_": `\_x\_`, "a|b": `a\|b`,
-		"[x](y)": `\[x\](y)`, "a\nb": "a b", "# x": `\# x`, "`c`": "\\`c\\`"} {
-		if got := report.Markdown(text); got != want {
-			t.Errorf("markdown(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
