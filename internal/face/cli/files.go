@@ -62,7 +62,10 @@ func canChart(name string) error {
 func isTable(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
 
 // writeChart draws curves, or writes their numbers where the name says so.
-func writeChart(ctx context.Context, name string, chart report.LineChart) error {
+func writeChart(ctx context.Context, name string, chart interface {
+	Draw() (*report.Figure, error)
+	WriteCSV(io.Writer) error
+}) error {
 	if isTable(name) {
 		return outfile.Write(ctx, name, chart.WriteCSV)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/solve/feasible"
+	"github.com/batopo/batopo/internal/solve/schedules"
 
 	"github.com/spf13/cobra"
 )
@@ -20,7 +21,6 @@ type questionFlags struct {
 	minEigenvalue float64
 	command       *cobra.Command
 	quiet         bool
-	found         atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
 }
 
 // bind adds what a question about weights and spectrum asks for besides the hardware.
@@ -100,16 +100,27 @@ func (q *questionFlags) options() batopo.Options {
 
 // run solves with progress on stderr, and sorts errors into answers and mistakes.
 func (q *questionFlags) run(ctx context.Context, env Env, o batopo.Options, solve func(batopo.Options) error) error {
-	progress := newProgress(env, q.quiet)
-	o.Progress = func(p design.Progress) {
-		if p.Feasible || p.Phase == design.Listing { // the sweep has ended and candidates are listed
-			q.found.Store(true)
-		}
-		progress.show("%s", progressText(p))
-	}
-	err := finish(ctx, q.found.Load, func() error { return solve(o) })
-	progress.done()
-	if errors.Is(err, sweep.ErrNoPlan) || feasible.NoGraph(err) {
+	return watched(ctx, env, q.quiet, progressText, func(progress func(design.Progress)) error {
+		o.Progress = progress
+		return solve(o)
+	})
+}
+
+// watched runs a search with its progress on stderr, and sorts errors into answers and mistakes.
+func watched(ctx context.Context, env Env, quiet bool, text func(design.Progress) string,
+	search func(func(design.Progress)) error) error {
+	var found atomic.Bool // a search that is stopped now has an answer, which is worth waiting for
+	line := newProgress(env, quiet)
+	err := finish(ctx, found.Load, func() error {
+		return search(func(p design.Progress) {
+			if p.Feasible || p.Phase == design.Listing { // the sweep has ended and candidates are listed
+				found.Store(true)
+			}
+			line.show("%s", text(p))
+		})
+	})
+	line.done()
+	if errors.Is(err, sweep.ErrNoPlan) || errors.Is(err, schedules.ErrNone) || feasible.NoGraph(err) {
 		return answerNo{err}
 	}
 	return err

@@ -33,6 +33,10 @@ var countRanges = []struct {
 	{"trials", 1, limits.Trials, true, []string{"simulate"}},
 	{"rounds", 1, limits.Rounds, true, []string{"simulate"}},
 	{"every", 1, limits.Every, true, []string{"train"}},
+	{"jobs", 1, math.MaxInt, true, []string{"serve"}},
+	{"waiting", 1, math.MaxInt, true, []string{"serve"}},
+	{"kept", 1, math.MaxInt, true, []string{"serve"}},
+	{"max-nodes", 2, math.MaxInt, true, []string{"serve"}},
 	{"servers", 1, limits.Nodes, false, []string{"import"}},
 }
 

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/batopo/batopo/design"
@@ -72,23 +70,13 @@ func (o *scheduleFlags) run(ctx context.Context, env Env, args []string) error {
 	}
 	problem := schedules.Problem{Cluster: hardware, Form: schedules.Form(strings.ToLower(o.form)), Exact: o.exact,
 		Positive: purpose == design.Training}
-	started, progress := time.Now(), newProgress(env, o.quiet)
-	var found atomic.Bool
-	o.settings.Progress = func(p design.Progress) {
-		if p.Feasible {
-			found.Store(true)
-		}
-		progress.show("%s", scheduleProgress(p))
-	}
+	started := time.Now()
 	var r *schedules.Result
-	err = finish(ctx, found.Load, func() (err error) {
+	err = watched(ctx, env, o.quiet, scheduleProgress, func(progress func(design.Progress)) (err error) {
+		o.settings.Progress = progress
 		r, err = schedules.Search(ctx, problem, o.settings)
 		return err
 	})
-	progress.done()
-	if errors.Is(err, schedules.ErrNone) {
-		return answerNo{err}
-	}
 	if err != nil {
 		return err
 	}

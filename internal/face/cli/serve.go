@@ -59,20 +59,6 @@ the best plan so far, and those that wait begin at the next start.`,
 
 func (f *serveFlags) run(ctx context.Context, env Env) error {
 	o := &f.options
-	for _, l := range []struct {
-		name         string
-		value, least int
-	}{
-		{"jobs", o.Jobs.Running, 1}, {"waiting", o.Jobs.Waiting, 1}, {"kept", o.Jobs.Kept, 1},
-		{"max-nodes", o.Work.Nodes, 2},
-	} {
-		if l.value < l.least {
-			return fmt.Errorf("--%s is %d; it must be at least %d", l.name, l.value, l.least)
-		}
-	}
-	if o.Jobs.Time <= 0 {
-		return fmt.Errorf("--job-time is %s; it must be above 0", o.Jobs.Time)
-	}
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w", f.listen, err)

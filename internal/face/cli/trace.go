@@ -4,13 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/design"
-	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
 
 	"github.com/spf13/cobra"
@@ -63,15 +61,7 @@ func (t *traceOutput) write(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Number, b.Number))
 	})
 	for _, name := range t.files {
-		write := func(w io.Writer) error { return present.WriteTrace(w, t.steps) }
-		if !isTable(name) {
-			figure, err := present.DrawTrace(t.steps)
-			if err != nil {
-				return err
-			}
-			write = figure.Write
-		}
-		if err := outfile.Write(context.WithoutCancel(ctx), name, write); err != nil {
+		if err := writeChart(context.WithoutCancel(ctx), name, present.Trace(t.steps)); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -95,17 +94,14 @@ var wanted = map[string]string{
 	"intSlice": "whole numbers with commas between them",
 }
 
-// flagName finds the flags in their help text.
-var flagName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?--([\w-]+)`)
-
 // similarFlags returns the flags of a command whose names are like the one given. Distances are cobra's, which measures
 // commands only.
 func similarFlags(c *cobra.Command, name string) []string {
 	var stand cobra.Command
 	stand.SuggestionsMinimumDistance = typingSlips
-	for _, found := range flagName.FindAllStringSubmatch(c.Flags().FlagUsages(), -1) {
-		stand.AddCommand(&cobra.Command{Use: found[1], Run: func(*cobra.Command, []string) {}})
-	}
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		stand.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+	})
 	similar := stand.SuggestionsFor(name)
 	for k := range similar {
 		similar[k] = "--" + similar[k]

@@ -2,6 +2,7 @@ package present
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,11 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// WriteTrace writes the steps of Algorithm 2 as comma-separated values, a line each.
-func WriteTrace(w io.Writer, steps []design.Step) error {
+// A Trace is the steps of Algorithm 2, run after run.
+type Trace []design.Step
+
+// WriteCSV writes the steps as comma-separated values, a line each.
+func (steps Trace) WriteCSV(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "run,step,rho,gap,dual,lambda,r_asym")
 	for _, s := range steps {
@@ -20,8 +24,8 @@ func WriteTrace(w io.Writer, steps []design.Step) error {
 	return out.Flush()
 }
 
-// DrawTrace draws the run whose last graph is best: both residuals, and r_asym of the graph at every step.
-func DrawTrace(steps []design.Step) (*report.Figure, error) {
+// Draw draws the run whose last graph is best: both residuals, and r_asym of the graph at every step.
+func (steps Trace) Draw() (*report.Figure, error) {
 	if len(steps) == 0 {
 		return nil, errors.New("there is no step to draw; the search ended before the first one")
 	}
@@ -33,10 +37,12 @@ func DrawTrace(steps []design.Step) (*report.Figure, error) {
 	}
 	gap, dual, rounded := report.Series{Name: "‖X − Y‖²"}, report.Series{Name: "dual residual"},
 		report.Series{Name: "r_asym of the graph", Note: fmt.Sprintf("%.4f", best.RAsym), Strong: true}
+	var firstRho float64
 	for _, s := range steps {
 		if s.Run != best.Run {
 			continue
 		}
+		firstRho = cmp.Or(firstRho, s.Rho)
 		x := float64(s.Number)
 		gap.X, gap.Y = append(gap.X, x), append(gap.Y, s.Gap)
 		dual.X, dual.Y = append(dual.X, x), append(dual.Y, s.Dual)
@@ -44,17 +50,8 @@ func DrawTrace(steps []design.Step) (*report.Figure, error) {
 	}
 	return report.LineChart{
 		Text: report.Text{Title: "Algorithm 2, step by step", Subtitle: fmt.Sprintf("run %d, ρ from %.3g to %.3g",
-			best.Run, firstRho(steps, best.Run), best.Rho)},
+			best.Run, firstRho, best.Rho)},
 		X: report.Axis{Label: "steps", Whole: true}, Y: report.Axis{Label: "value", Log: true},
 		Series: []report.Series{rounded, gap, dual},
 	}.Draw()
-}
-
-func firstRho(steps []design.Step, run int) float64 {
-	for _, s := range steps {
-		if s.Run == run {
-			return s.Rho
-		}
-	}
-	return 0
 }
