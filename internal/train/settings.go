@@ -22,14 +22,14 @@ const (
 
 // Settings of a run. Zero values mean the documented default.
 type Settings struct {
-	Rate        float64      // learning rate η; it must be given
-	Beta        float64      // momentum β; 0 means none
-	Momentum    Momentum     // "" means Local
-	WeightDecay float64      // this times x is added to the gradient
-	Order       design.Order // "" means adapt then combine
-	Every       int          // H: nodes average in every H-th step; 0 means 1
-	Overlap     bool         // a round runs while the gradient is computed; combine then adapt only
-	Workers     int          // 0 means one per processor
+	Order       design.Order `json:"order"`        // "" means adapt then combine
+	Every       int          `json:"every"`        // H: nodes average in every H-th step; 0 means 1
+	Overlap     bool         `json:"overlap"`      // a round runs while the gradient is computed; combine then adapt only
+	Momentum    Momentum     `json:"momentum"`     // "" means Local
+	Beta        float64      `json:"beta"`         // momentum β; 0 means none
+	Rate        float64      `json:"rate"`         // learning rate η; it must be given
+	WeightDecay float64      `json:"weight_decay"` // this times x is added to the gradient
+	Workers     int          `json:"-"`            // 0 means one per processor
 }
 
 // WithDefaults returns the settings with every default filled in.

@@ -74,10 +74,6 @@ func RowCurves(
 // ErrorChart has consensus errors over time or over rounds, with a line at the target where that is positive.
 func ErrorChart(title string, curves []report.Series, target float64, overTime bool) report.LineChart {
 	text := report.Text{Title: title, Subtitle: "root mean square distance from the mean, standard Gaussian starts"}
-	return errorChart(text, curves, target, overTime)
-}
-
-func errorChart(text report.Text, curves []report.Series, target float64, overTime bool) report.LineChart {
 	x := report.Axis{Label: "rounds"}
 	if overTime {
 		x = report.Axis{Label: "time", Unit: "ms"}

@@ -53,11 +53,7 @@ func groupNote(g *cluster.Group) string {
 		if l == nil {
 			return
 		}
-		speed := short(l.GBs)
-		if l.UpGBs > 0 {
-			speed = short(l.UpGBs) + "/" + short(l.DownGBs)
-		}
-		notes = append(notes, fmt.Sprintf(format, append(args, speed)...))
+		notes = append(notes, fmt.Sprintf(format, append(args, rate(l.GBs, l.UpGBs, l.DownGBs))...))
 	}
 	add("uplink %s", g.Uplink)
 	if g.NICs != nil {
@@ -67,7 +63,9 @@ func groupNote(g *cluster.Group) string {
 	if len(g.NVLinks) == 1 {
 		add("NVLink %s", &g.NVLinks[0].Link)
 	} else if len(g.NVLinks) > 1 {
-		slowest := slices.MinFunc(g.NVLinks, func(a, b cluster.NVLink) int { return cmp.Compare(speed(a), speed(b)) })
+		slowest := slices.MinFunc(g.NVLinks, func(a, b cluster.NVLink) int {
+			return cmp.Compare(slowerWay(a.Link), slowerWay(b.Link))
+		})
 		add("%d NVLinks from %s", &slowest.Link, len(g.NVLinks))
 	}
 	add("between %s", g.Between)
@@ -79,9 +77,6 @@ func groupNote(g *cluster.Group) string {
 	}
 	return strings.Join(notes, ", ") + " GB/s"
 }
-
-// speed is the bandwidth of the slower direction.
-func speed(v cluster.NVLink) float64 { return max(v.GBs, min(v.UpGBs, v.DownGBs)) }
 
 // wireDrawing is hardware of the graph form: nodes and switches on a circle, and the links that some route takes. Of
 // links side by side that is one.
@@ -116,19 +111,3 @@ func wireDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) 
 
 // slowerWay is the speed of the slower direction of a link.
 func slowerWay(l cluster.Link) float64 { return max(l.GBs, min(l.UpGBs, l.DownGBs)) }
-
-// matrixDrawing is what was measured between pairs. A pair is as fast as the slower of its directions.
-func matrixDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
-	gbs := c.Spec().Matrix.GBs
-	var rates []report.PairRate
-	for _, e := range c.Candidates() {
-		there, back := gbs[e.I][e.J], gbs[e.J][e.I]
-		r := report.PairRate{I: e.I, J: e.J, GBs: min(there, back)}
-		if there != back {
-			r.Note = report.Rate(there) + " there, " + report.Rate(back) + " back"
-		}
-		rates = append(rates, r)
-	}
-	title.Subtitle = Count(len(rates), "measured pair") + "; wider is faster, by the slower direction"
-	return report.RateDrawing{Text: title, Names: nodeNames(c), Rates: rates}.Draw()
-}

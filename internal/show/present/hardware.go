@@ -14,9 +14,7 @@ func DrawCluster(c *cluster.Cluster) (*report.Figure, error) {
 	switch spec := c.Spec(); {
 	case spec.Links != nil:
 		return wireDrawing(title, c)
-	case spec.Matrix != nil:
-		return matrixDrawing(title, c)
-	case spec.Routes != nil:
+	case spec.Matrix != nil, spec.Routes != nil:
 		return routeDrawing(title, c)
 	}
 	if c.Nodes() > report.FabricNodes {
@@ -62,7 +60,7 @@ func layersOf(c *cluster.Cluster) []report.Layer {
 func nodeLayers(c *cluster.Cluster) []report.Layer {
 	var ports []report.Part
 	for i, r := range c.Resources() {
-		name := rate(r) + " GB/s"
+		name := rate(r.GBs, r.UpGBs, r.DownGBs) + " GB/s"
 		if len(ports) == 0 || ports[len(ports)-1].Name != name {
 			ports = append(ports, report.Part{Name: name, Note: "each"})
 		}

@@ -114,8 +114,5 @@ func drawRace(ctx context.Context, s *sweep.Sweep, as role) (*report.Figure, err
 	if rows[0].Iterations != nil {
 		curves[0].Strong = true
 	}
-	text := report.Text{
-		Title: as.against, Subtitle: "root mean square consensus error from Gaussian starts",
-	}
-	return errorChart(text, curves, best.TargetError, true).Draw()
+	return ErrorChart(as.against, curves, best.TargetError, true).Draw()
 }

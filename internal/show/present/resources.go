@@ -43,7 +43,7 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation
 	all := kindsOf(c, shown...)
 	for _, k := range all[:min(mostLines, len(all))] {
 		r := resources[k.members[0]]
-		cells := []string{k.name, fmt.Sprint(len(k.members)), rate(r), short(r.LatencyMS), between(k.members, most)}
+		cells := []string{k.name, fmt.Sprint(len(k.members)), rate(r.GBs, r.UpGBs, r.DownGBs), short(r.LatencyMS), between(k.members, most)}
 		for _, edges := range shown {
 			cells = append(cells, fmt.Sprint(edges[k.members[0]]))
 		}
@@ -70,12 +70,12 @@ func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation
 	return t.WriteText(w)
 }
 
-// rate is the bandwidth of a resource, up/down where they differ.
-func rate(r cluster.Resource) string {
-	if r.UpGBs != 0 {
-		return short(r.UpGBs) + "/" + short(r.DownGBs)
+// rate is a bandwidth, up/down where they differ.
+func rate(gbs, up, down float64) string {
+	if up > 0 {
+		return short(up) + "/" + short(down)
 	}
-	return short(r.GBs)
+	return short(gbs)
 }
 
 // between spells the smallest and the largest of some numbers.

@@ -7,8 +7,8 @@ import (
 	"github.com/batopo/batopo/internal/show/report"
 )
 
-// routeDrawing is hardware of the general form: the pairs that may be edges, as fast as the slowest resource of their
-// routes lets one alone. Whose hardware a resource is, its routes do not say.
+// routeDrawing is hardware of the general form, or measured: the pairs that may be edges, as fast as the slowest
+// resource of their routes lets one alone. Whose hardware a resource is, its routes do not say.
 func routeDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error) {
 	resources := c.Resources()
 	var rates []report.PairRate
@@ -18,8 +18,13 @@ func routeDrawing(title report.Text, c *cluster.Cluster) (*report.Figure, error)
 		slowest := resources[hops[0].Resource].GBs
 		var over []string
 		for _, h := range hops {
-			slowest = min(slowest, resources[h.Resource].GBs)
-			over = append(over, resources[h.Resource].Name)
+			r := resources[h.Resource]
+			slowest = min(slowest, r.GBs)
+			name := r.Name
+			if r.UpGBs != r.DownGBs {
+				name += " " + rate(r.GBs, r.UpGBs, r.DownGBs) + " GB/s"
+			}
+			over = append(over, name)
 		}
 		rates = append(rates, report.PairRate{I: e.I, J: e.J, GBs: slowest,
 			Note: report.Rate(slowest) + "\nover " + strings.Join(over, ", ")})

@@ -21,16 +21,10 @@ type TrainingStart struct {
 
 // TrainingRun is one way of averaging.
 type TrainingRun struct {
-	Name        string         `json:"run"`
-	Plan        string         `json:"plan"` // hash of its rounds; empty: exact averaging
-	IterationMS float64        `json:"iteration_ms"`
-	Order       design.Order   `json:"order"`
-	Every       int            `json:"every"`
-	Overlap     bool           `json:"overlap"`
-	Momentum    train.Momentum `json:"momentum"`
-	Beta        float64        `json:"beta"`
-	Rate        float64        `json:"rate"`
-	WeightDecay float64        `json:"weight_decay"`
+	Name        string  `json:"run"`
+	Plan        string  `json:"plan"` // hash of its rounds; empty: exact averaging
+	IterationMS float64 `json:"iteration_ms"`
+	train.Settings
 }
 
 // TrainingTest is a line about a test of an averaged model. Numbers that are none, of models that grew beyond bounds,
@@ -63,9 +57,7 @@ type TrainingEnd struct {
 func WriteTrainingStart(w io.Writer, t Training) error {
 	start := TrainingStart{Event: "start", Setting: t.Contest.Setting(), Target: t.Target, Notes: t.Notes}
 	for k, e := range t.Contest.Entries() {
-		s := e.Settings
-		run := TrainingRun{e.Name, "", t.Contest.IterationMS(k),
-			s.Order, s.Every, s.Overlap, s.Momentum, s.Beta, s.Rate, s.WeightDecay}
+		run := TrainingRun{e.Name, "", t.Contest.IterationMS(k), e.Settings}
 		if e.W != nil {
 			run.Plan = design.FromSchedule(e.W).Hash
 		}
