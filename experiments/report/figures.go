@@ -56,18 +56,13 @@ func view(name, title, what, hardware string, curves []curve) ([]report.Block, e
 		Y:      report.Axis{Label: "consensus error, root mean square", Log: true},
 		Levels: []report.Level{{Name: "target 10⁻⁴", Value: 1e-4}},
 	}
-	var ends []float64
 	for _, k := range curves {
 		s := report.Series{Name: k.Name, Note: report.Duration(k.SimulatedMS), Strong: k.Ours()}
 		for round, v := range k.Errors {
 			s.X, s.Y = append(s.X, float64(round)*k.RoundMS), append(s.Y, v)
 		}
 		c.Series = append(c.Series, s)
-		ends = append(ends, k.SimulatedMS)
 	}
-	// The slow ones leave the picture, so that the fast ones can be distinguished.
-	slices.Sort(ends)
-	c.X.Max = min(1.25*ends[len(ends)-1], 2*ends[len(ends)/2])
 	return picture("figure-"+name, title+": consensus error over time, "+what+".", c)
 }
 

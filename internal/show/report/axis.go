@@ -13,10 +13,10 @@ type Axis struct {
 	Unit  string // "ms"; empty for pure numbers
 	Log   bool   // logarithmic; then values ≤ 0 cannot be shown
 	Whole bool   // counts things: no label lies between two whole numbers
-	// Min and Max are the shown range. Where they are equal, the data decide.
-	Min, Max float64
 	// At lists where the labels go; without it, at round numbers.
 	At []float64
+
+	lo, hi float64 // the shown range; see fit
 }
 
 func (a Axis) caption() string {
@@ -34,26 +34,20 @@ func (a Axis) shows(v float64) bool {
 // reaches reports whether v can be drawn, if only at the edge: 0 on a logarithmic axis.
 func (a Axis) reaches(v float64) bool { return a.shows(v) || v == 0 }
 
-// fraction returns where v lies between Min (0) and Max (1).
+// fraction returns where v lies between lo (0) and hi (1).
 func (a Axis) fraction(v float64) float64 {
 	switch {
 	case a.Log && v == 0:
 		return 0 // the edge
 	case a.Log:
-		return (math.Log(v) - math.Log(a.Min)) / (math.Log(a.Max) - math.Log(a.Min))
+		return (math.Log(v) - math.Log(a.lo)) / (math.Log(a.hi) - math.Log(a.lo))
 	}
-	return (v/2 - a.Min/2) / (a.Max/2 - a.Min/2) // halves, because the range may be wider than a number can say
+	return (v/2 - a.lo/2) / (a.hi/2 - a.lo/2) // halves, because the range may be wider than a number can say
 }
 
 // fit returns the axis with its range set to cover the values that it can show; pad is the room
-// to leave on both sides, as a fraction. A range the caller chose is kept.
+// to leave on both sides, as a fraction.
 func (a Axis) fit(values []float64, pad float64) (Axis, error) {
-	if a.Min != a.Max {
-		if !a.shows(a.Min) || !a.shows(a.Max) || a.Min > a.Max {
-			return a, fmt.Errorf("report: axis %q cannot run from %g to %g", a.Label, a.Min, a.Max)
-		}
-		return a.widened(), nil
-	}
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if a.shows(v) {
@@ -85,7 +79,7 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 		}
 		lo, hi = lo-grow, hi+grow
 	}
-	a.Min, a.Max = lo, hi
+	a.lo, a.hi = lo, hi
 	return a.widened(), nil
 }
 
@@ -93,17 +87,17 @@ func (a Axis) fit(values []float64, pad float64) (Axis, error) {
 func (a Axis) widened() Axis {
 	const apart, smallest = 1e-9, 1e-300
 	if a.Log {
-		a.Min = max(a.Min, math.SmallestNonzeroFloat64)
+		a.lo = max(a.lo, math.SmallestNonzeroFloat64)
 	}
-	a.Min, a.Max = max(a.Min, -math.MaxFloat64), min(a.Max, math.MaxFloat64)
-	need := max(smallest, apart*max(math.Abs(a.Min), math.Abs(a.Max)))
-	if a.Max/2-a.Min/2 >= need/2 {
+	a.lo, a.hi = max(a.lo, -math.MaxFloat64), min(a.hi, math.MaxFloat64)
+	need := max(smallest, apart*max(math.Abs(a.lo), math.Abs(a.hi)))
+	if a.hi/2-a.lo/2 >= need/2 {
 		return a
 	}
-	if a.Min < 0 || a.Min > need { // a time or an error cannot become negative
-		a.Min -= need
+	if a.lo < 0 || a.lo > need { // a time or an error cannot become negative
+		a.lo -= need
 	}
-	a.Max = min(a.Max+need, math.MaxFloat64)
+	a.hi = min(a.hi+need, math.MaxFloat64)
 	return a
 }
 
@@ -119,18 +113,18 @@ func (a Axis) ticks(want int) []tick {
 	if len(a.At) > 0 {
 		var out []tick
 		for _, v := range a.At {
-			if a.Min <= v && v <= a.Max {
+			if a.lo <= v && v <= a.hi {
 				out = append(out, tick{v, Number(v)})
 			}
 		}
 		return out
 	}
 	if a.Log {
-		least := a.Min
+		least := a.lo
 		if a.Whole {
-			least = min(max(least, 1), a.Max)
+			least = min(max(least, 1), a.hi)
 		}
-		ticks, labelled := logTicks(least, a.Max, want)
+		ticks, labelled := logTicks(least, a.hi, want)
 		if labelled >= 2 {
 			return ticks
 		}
@@ -138,11 +132,11 @@ func (a Axis) ticks(want int) []tick {
 	}
 	// An unlucky range has one round number or none, which says nothing about the scale.
 	for ; ; want *= 2 {
-		step := niceStep(a.Max/float64(want) - a.Min/float64(want))
+		step := niceStep(a.hi/float64(want) - a.lo/float64(want))
 		if a.Whole {
 			step = max(1, math.Ceil(step)) // 2.5 is the one nice step above 1 that is no whole number
 		}
-		out := linearTicks(a.Min, a.Max, step)
+		out := linearTicks(a.lo, a.hi, step)
 		if len(out) >= 2 || want > 1000 {
 			return out
 		}

@@ -29,10 +29,11 @@ func (n *network) circle() {
 	n.rim = r
 }
 
-// chord joins two places on the circle. Pulling both ends towards the centre
+// chord joins the places of a link. Pulling both ends towards the centre
 // separates edges that leave a node on the same side; short ones are pulled less, so that
 // neighbours stay joined along the rim.
-func (n *network) chord(l link, a, b point) curve {
+func (n *network) chord(l link) curve {
+	a, b := n.places[l.from], n.places[l.to]
 	pull := min(0.22, 0.3*a.distance(b)/n.rim)
 	side := point{}
 	if l.directed { // i→j and j→i pass on different sides

@@ -46,7 +46,6 @@ func (d GraphDrawing) Draw() (*Figure, error) {
 		}
 		net.notes = append(net.notes, note)
 	}
-	net.circle()
 	return net.draw(d.Text, nil), nil
 }
 

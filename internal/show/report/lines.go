@@ -35,8 +35,8 @@ type LineChart struct {
 }
 
 // Draw lays out the chart. On a logarithmic y axis an error of exactly 0 ends its curve with an
-// arrow at the lower edge; on a logarithmic x axis time 0 is the left edge. NaN and ±Inf leave gaps. Unless the axes
-// say otherwise, y ends a decade below the lowest level and x where most curves have left the picture.
+// arrow at the lower edge; on a logarithmic x axis time 0 is the left edge. NaN and ±Inf leave gaps. The y
+// axis ends a decade below the lowest level and x where most curves have left the picture.
 func (c LineChart) Draw() (*Figure, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c LineChart) Draw() (*Figure, error) {
 		return nil, err
 	}
 	f := newFrame(c.Text, x, y, c.entries(x, y))
-	levels := slices.DeleteFunc(slices.Clone(c.Levels), func(l Level) bool { return l.Value < y.Min || l.Value > y.Max })
+	levels := slices.DeleteFunc(slices.Clone(c.Levels), func(l Level) bool { return l.Value < y.lo || l.Value > y.hi })
 	for _, l := range levels {
 		f.across(f.py(l.Value), muted, 1.2, 4, 3)
 	}
@@ -107,11 +107,11 @@ func (c LineChart) ranges() (x, y Axis, err error) {
 	if y, err = c.Y.fit(ys, 0.03); err != nil {
 		return x, y, err
 	}
-	if c.Y.Min == c.Y.Max && y.Log && y.Min < levels/10 && len(c.Levels) > 0 {
-		y.Min = levels / 10
+	if y.Log && y.lo < levels/10 && len(c.Levels) > 0 {
+		y.lo = levels / 10
 		y = y.widened()
 	}
-	if x, err = c.X.fit(xs, 0); err != nil || c.X.Min != c.X.Max {
+	if x, err = c.X.fit(xs, 0); err != nil {
 		return x, y, err
 	}
 	var exits []float64
@@ -125,20 +125,20 @@ func (c LineChart) ranges() (x, y Axis, err error) {
 		last = min(last, farBeyond*exits[len(exits)/2])
 	}
 	if last > exits[0] || slices.ContainsFunc(xs, func(v float64) bool { return x.shows(v) && v < last }) {
-		x.Max = last
+		x.hi = last
 	}
 	return x.widened(), y, nil
 }
 
 // exit returns the first x at which s is at or below the lower edge, or its last x.
 func exit(s Series, x, y Axis) float64 {
-	last := x.Min
+	last := x.lo
 	for i, v := range s.Y {
 		if !x.shows(s.X[i]) {
 			continue
 		}
 		last = s.X[i]
-		if v <= y.Min {
+		if v <= y.lo {
 			break
 		}
 	}

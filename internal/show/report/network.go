@@ -35,8 +35,9 @@ func nodeCircle(at point, radius float64) shape {
 	return circle(at, radius, style{fill: paper, stroke: ink, width: min(1.5, 0.2*radius)})
 }
 
-// draw puts the network under its header, with a legend on the right when there are entries.
+// draw puts the network on a circle under its header, with a legend on the right when there are entries.
 func (n *network) draw(t Text, entries []legendEntry) *Figure {
+	n.circle()
 	width := n.width
 	if len(entries) > 0 {
 		width += legendWidth(entries) + margin
@@ -55,8 +56,7 @@ func (n *network) draw(t Text, entries []legendEntry) *Figure {
 	n.center = n.center.plus(shift)
 	b := newBrush(n.links)
 	for _, l := range n.links {
-		line := n.chord(l, n.places[l.from], n.places[l.to])
-		f.group("edge", l.describe(n.names), b.shapes(l, line, n.radius+1)...)
+		f.group("edge", l.describe(n.names), b.shapes(l, n.chord(l), n.radius+1)...)
 	}
 	for i := range n.places {
 		n.node(f, i)

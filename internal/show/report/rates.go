@@ -31,7 +31,6 @@ func (d RateDrawing) Draw() (*Figure, error) {
 	net := &network{names: d.Names, notes: make([]string, len(d.Names))}
 	var entries []legendEntry
 	net.links, entries = rateLinks(d.Rates)
-	net.circle()
 	return net.draw(d.Text, entries), nil
 }
 
