@@ -57,11 +57,8 @@ func uneven(r sweep.Row) bool {
 
 // RowTable is a comparison as a table; the row of the plan own, if there is one, stands out.
 func RowTable(rows []sweep.Row, own *design.Plan) report.Table {
-	t := report.Table{Columns: []report.Column{
-		{Title: "topology"}, {Title: "kind"}, {Title: "edges", Numeric: true}, {Title: "degree", Numeric: true},
-		{Title: "r_asym", Numeric: true}, {Title: "ms/round", Numeric: true}, {Title: "rounds", Numeric: true},
-		{Title: "ms to target", Numeric: true}, {Title: "note"},
-	}}
+	t := report.NewTable("topology", "kind", ">edges", ">degree", ">r_asym", ">ms/round", ">rounds", ">ms to target",
+		"note")
 	for _, r := range rows {
 		rate, rounds, total := "–", "never", "–"
 		if r.RAsym != nil && !math.IsNaN(*r.RAsym) {
@@ -72,11 +69,7 @@ func RowTable(rows []sweep.Row, own *design.Plan) report.Table {
 		}
 		cells := []string{r.Name, string(r.Kind), fmt.Sprint(r.Edges), fmt.Sprint(r.MaxDegree), rate,
 			inColumn(r.CommunicationMS, 2), rounds, total, r.Note}
-		if own != nil && r.Plan == own {
-			t.AddStrong(cells...)
-		} else {
-			t.Add(cells...)
-		}
+		t.Rows = append(t.Rows, report.Row{Cells: cells, Strong: own != nil && r.Plan == own})
 	}
 	return t
 }

@@ -85,9 +85,8 @@ func correctionText(c *correct.Correction) string {
 
 // CorrectionTable splits the error of every prediction into what computing, links and messages explain.
 func CorrectionTable(c *correct.Correction) report.Table {
-	t := report.Table{Columns: []report.Column{{Title: "ms an iteration"}, {Title: "measured", Numeric: true},
-		{Title: "predicted", Numeric: true}, {Title: "compute", Numeric: true}, {Title: "links", Numeric: true},
-		{Title: "messages", Numeric: true}, {Title: "corrected", Numeric: true}, {Title: "error", Numeric: true}}}
+	t := report.NewTable("ms an iteration", ">measured", ">predicted", ">compute", ">links", ">messages", ">corrected",
+		">error")
 	for _, w := range c.Ways {
 		t.Add(w.Name, fixed(w.MeasuredMS, 1), fixed(w.BeforeMS, 1), signed(w.ComputeMS), signed(w.LinksMS),
 			signed(w.MessagesMS), fixed(w.AfterMS, 1), signed(100*(w.AfterMS/w.MeasuredMS-1))+" %")

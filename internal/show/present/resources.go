@@ -26,35 +26,26 @@ var digits = regexp.MustCompile(`[0-9]+`)
 func WriteCluster(w io.Writer, c *cluster.Cluster, budgets []feasible.Allocation, printed []int) error {
 	const mostLines = 60
 	resources, most := c.Resources(), c.Most()
-	t := report.Table{Columns: []report.Column{{Title: "resource"}, {Title: "number", Numeric: true},
-		{Title: "GB/s", Numeric: true},
-		{Title: "ms", Numeric: true}, {Title: "most edges", Numeric: true}}}
+	titles := []string{"resource", ">number", ">GB/s", ">ms", ">most edges"}
+	units := []string{"each edge gets, GB/s", "", "", "", ""}
+	var shown [][]int
 	for _, b := range budgets {
-		t.Columns = append(t.Columns, report.Column{Title: fmt.Sprintf("r=%d", b.MaxEdges), Numeric: true})
-	}
-	shown := make([][]int, 0, len(budgets)+1)
-	for _, b := range budgets {
+		titles, units = append(titles, fmt.Sprintf(">r=%d", b.MaxEdges)), append(units, short(b.UnitGBs))
 		shown = append(shown, b.Edges)
 	}
 	if printed != nil {
-		t.Columns = append(t.Columns, report.Column{Title: "Algorithm 1's e", Numeric: true})
-		shown = append(shown, printed)
+		titles, units, shown = append(titles, ">Algorithm 1's e"), append(units, ""), append(shown, printed)
 	}
+	t := report.NewTable(titles...)
 	all := kindsOf(c, shown...)
 	for _, k := range all[:min(mostLines, len(all))] {
 		r := resources[k.members[0]]
-		cells := []string{k.name, fmt.Sprint(len(k.members)), rate(r.GBs, r.UpGBs, r.DownGBs), short(r.LatencyMS), between(k.members, most)}
+		cells := []string{k.name, fmt.Sprint(len(k.members)), rate(r.GBs, r.UpGBs, r.DownGBs), short(r.LatencyMS),
+			between(k.members, most)}
 		for _, edges := range shown {
 			cells = append(cells, fmt.Sprint(edges[k.members[0]]))
 		}
 		t.Add(cells...)
-	}
-	units := []string{"each edge gets, GB/s", "", "", "", ""}
-	for _, b := range budgets {
-		units = append(units, short(b.UnitGBs))
-	}
-	if printed != nil {
-		units = append(units, "")
 	}
 	if len(budgets) > 0 {
 		t.AddStrong(units...)

@@ -38,11 +38,7 @@ func NewSimulation(name string, p *design.Plan, s consensus.Settings, r *consens
 
 // WriteSimulations prints where every simulation ended.
 func WriteSimulations(w io.Writer, runs []Simulation) error {
-	t := report.Table{Columns: []report.Column{
-		{Title: "plan"}, {Title: "rounds", Numeric: true}, {Title: "ms", Numeric: true},
-		{Title: "error", Numeric: true}, {Title: "largest", Numeric: true}, {Title: "relative",
-			Numeric: true}, {Title: "target"},
-	}}
+	t := report.NewTable("plan", ">rounds", ">ms", ">error", ">largest", ">relative", "target")
 	for _, r := range runs {
 		last := r.Rounds[len(r.Rounds)-1]
 		verdict := "not reached"

@@ -36,27 +36,23 @@ func WriteSweep(w io.Writer, p design.Problem, s *sweep.Sweep) error {
 // budgetTable lists the budgets; the row of the best plan stands out. Where the ranking is a heuristic, what it is
 // made of is shown too.
 func budgetTable(c *cluster.Cluster, s *sweep.Sweep, best role) report.Table {
-	titles := []string{"edges", "degree", "r_asym", "bound", "λ₂", "λₙ", "ms/round", "rounds", "ms to target"}
+	titles := []string{">edges", ">degree", ">r_asym", ">bound", ">λ₂", ">λₙ", ">ms/round", ">rounds", ">ms to target"}
 	training := s.Criterion == sweep.PerNeighbor
 	if training {
-		titles = append(titles, "ms/iteration", fmt.Sprintf("n_W(%v)", sweep.NoiseDecay))
+		titles = append(titles, ">ms/iteration", fmt.Sprintf(">n_W(%v)", sweep.NoiseDecay))
 	}
-	var t report.Table
-	for _, title := range titles {
-		t.Columns = append(t.Columns, report.Column{Title: title, Numeric: true})
-	}
-	t.Columns = append(t.Columns, report.Column{Title: "note"})
+	t := report.NewTable(append(titles, "note")...)
 	for _, o := range s.Outcomes {
-		cells := make([]string, len(titles), len(t.Columns))
+		cells := make([]string, len(t.Columns))
 		copy(cells, budgetCells(c, o))
 		if o.Plan != nil && training {
 			copy(cells[9:], []string{inColumn(o.IterationMS, 2), fixed(o.Neighbors, 2)})
 		}
-		if o.Plan != nil && o.Plan == s.Best() {
-			t.AddStrong(append(cells, best.note)...)
-		} else {
-			t.Add(append(cells, OutcomeText(s, o))...)
+		chosen, note := o.Plan != nil && o.Plan == s.Best(), &cells[len(titles)]
+		if *note = OutcomeText(s, o); chosen {
+			*note = best.note
 		}
+		t.Rows = append(t.Rows, report.Row{Cells: cells, Strong: chosen})
 	}
 	return t
 }

@@ -47,12 +47,8 @@ func WriteTraining(w io.Writer, t Training) error {
 
 func trainingTable(t Training) report.Table {
 	goal := percent(t.Target)
-	table := report.Table{Columns: []report.Column{
-		{Title: "averaging"}, {Title: "ms/iteration", Numeric: true}, {Title: "iterations", Numeric: true},
-		{Title: "accuracy", Numeric: true}, {Title: "of nodes", Numeric: true},
-		{Title: "iterations to " + goal, Numeric: true}, {Title: "s to " + goal, Numeric: true},
-		{Title: "distance", Numeric: true},
-	}}
+	table := report.NewTable("averaging", ">ms/iteration", ">iterations", ">accuracy", ">of nodes",
+		">iterations to "+goal, ">s to "+goal, ">distance")
 	notes := slices.ContainsFunc(t.Contest.Entries(), func(e train.Entry) bool { return entryNote(e) != "" })
 	if notes {
 		table.Columns = append(table.Columns, report.Column{Title: "note"})

@@ -30,6 +30,15 @@ type Table struct {
 	Rows    []Row
 }
 
+// NewTable is a table without rows. Titles that begin with > are those of numbers.
+func NewTable(titles ...string) (t Table) {
+	for _, title := range titles {
+		name, numeric := strings.CutPrefix(title, ">")
+		t.Columns = append(t.Columns, Column{name, numeric})
+	}
+	return t
+}
+
 // Add appends a plain row.
 func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, Row{Cells: cells}) }
 
