@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/solve/feasible"
 
@@ -58,7 +59,7 @@ The description - is standard input.`,
 				if err != nil {
 					return err
 				}
-				if err := writeFigure(ctx, picture, figure); err != nil {
+				if err := outfile.Write(ctx, picture, figure.Write); err != nil {
 					return err
 				}
 			}

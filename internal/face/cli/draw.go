@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/batopo/batopo/internal/show/present"
 	"github.com/batopo/batopo/internal/show/report"
@@ -33,21 +31,11 @@ Pictures are SVG, with hover texts; rsvg-convert or inkscape turn them into PNG 
 					return err
 				}
 			}
-			picture, err := await(c.Context(), func() (*bytes.Buffer, error) {
-				figure, err := figureOf(c.Context(), args[0])
-				if err != nil {
-					return nil, err
-				}
-				var b bytes.Buffer
-				return &b, figure.Write(&b)
-			})
+			figure, err := await(c.Context(), func() (*report.Figure, error) { return figureOf(c.Context(), args[0]) })
 			if err != nil {
 				return err
 			}
-			return writeFile(c.Context(), env, file, func(w io.Writer) error {
-				_, err := picture.WriteTo(w)
-				return err
-			})
+			return writeFile(c.Context(), env, file, figure.Write)
 		},
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "the picture to write; - is SVG on standard output")

@@ -46,11 +46,6 @@ func canDraw(name string) error {
 	return outfile.Check(name)
 }
 
-// writeFigure writes a picture, or none where it could not be written whole.
-func writeFigure(ctx context.Context, name string, figure *report.Figure) error {
-	return outfile.Write(ctx, name, figure.Write)
-}
-
 // canChart is canDraw for curves, which may also be written as numbers.
 func canChart(name string) error {
 	if isTable(name) {
@@ -73,5 +68,5 @@ func writeChart(ctx context.Context, name string, chart interface {
 	if err != nil {
 		return err
 	}
-	return writeFigure(ctx, name, figure)
+	return outfile.Write(ctx, name, figure.Write)
 }

@@ -50,7 +50,7 @@ func (o *planOutput) write(ctx context.Context, env Env, p *design.Plan) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFigure(ctx, o.plot, figure); err != nil {
+		if err := outfile.Write(ctx, o.plot, figure.Write); err != nil {
 			return err
 		}
 	}

@@ -210,7 +210,7 @@ func TestFrontAgainstAllPairs(t *testing.T) {
 				return q.X <= p.X && q.Y <= p.Y && (q.X < p.X || q.Y < p.Y)
 			})
 			listed := false
-			for k := range front.X {
+			for k := 0; k < len(front.X); k += 2 { // between them are the corners of the steps
 				listed = listed || (front.X[k] == p.X && front.Y[k] == p.Y)
 			}
 			if beaten == listed {

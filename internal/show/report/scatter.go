@@ -21,20 +21,21 @@ type Path struct {
 	Name   string
 	X, Y   []float64 // of equal length
 	Dashed bool
-	Steps  bool // horizontal first, then vertical: the shape of a Pareto front
 }
 
 // Front returns the Pareto front of the points: those that no other beats or equals in both
-// coordinates, smaller being better, from left to right.
+// coordinates, smaller being better, from left to right in steps: horizontal first, then vertical.
 func Front(name string, points []Point) Path {
 	sorted := slices.Clone(points)
 	slices.SortStableFunc(sorted, func(a, b Point) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y))
 	})
-	front := Path{Name: name, Steps: true}
+	front := Path{Name: name}
 	for _, p := range sorted {
-		if k := len(front.Y); k == 0 || p.Y < front.Y[k-1] {
-			front.X, front.Y = append(front.X, p.X), append(front.Y, p.Y)
+		if k := len(front.Y); k == 0 {
+			front.X, front.Y = []float64{p.X}, []float64{p.Y}
+		} else if p.Y < front.Y[k-1] {
+			front.X, front.Y = append(front.X, p.X, p.X), append(front.Y, front.Y[k-1], p.Y)
 		}
 	}
 	return front
@@ -113,14 +114,7 @@ func (p Path) pen() pen {
 }
 
 func (f *frame) line(p Path) {
-	s := Series{X: p.X, Y: p.Y}
-	if p.Steps {
-		s = Series{}
-		for i, x := range p.X {
-			s.X, s.Y = append(s.X, x, x), append(s.Y, p.Y[max(i-1, 0)], p.Y[i])
-		}
-	}
-	strokes, _, _ := f.place(s)
+	strokes, _, _ := f.place(Series{X: p.X, Y: p.Y})
 	f.group("path", p.Name, f.trace(strokes).shape(style{stroke: muted, width: pathWidth, dash: p.pen().dash}))
 }
 
