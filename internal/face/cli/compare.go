@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// compareFlags say what to compare and how to show it.
 type compareFlags struct {
 	at          clusterFlags
 	json, quiet bool
@@ -143,7 +142,6 @@ func compareInput(ctx context.Context, at *clusterFlags, args []string) (*cluste
 	return c, files, err
 }
 
-// ownRows prices the user's files on the cluster.
 func ownRows(ctx context.Context, c *cluster.Cluster, files []graphFile) ([]sweep.Row, error) {
 	var rows []sweep.Row
 	for _, f := range files {

@@ -89,7 +89,6 @@ func (q *questionFlags) bindPaper(c *cobra.Command) {
 		"paper: solve the linear system by formulas, as admm does: the same iterates up to rounding")
 }
 
-// options are what the command line asks for.
 func (q *questionFlags) options() batopo.Options {
 	o := q.Options
 	if q.command.Flags().Changed("min-eigenvalue") {

@@ -103,7 +103,6 @@ func readGraph(ctx context.Context, name string) (graphFile, error) {
 	})
 }
 
-// ofPlan reads a plan.
 func (out graphFile) ofPlan(ctx context.Context, name string) (graphFile, error) {
 	var err error
 	if out.plan, err = readPlan(ctx, nil, name); err != nil {
@@ -118,7 +117,6 @@ func (out graphFile) ofPlan(ctx context.Context, name string) (graphFile, error)
 	return out, nil
 }
 
-// ofMatrix reads a matrix or a graph.
 func (out graphFile) ofMatrix(name string) (graphFile, error) {
 	ext := strings.ToLower(filepath.Ext(name))
 	f, err := os.Open(name)

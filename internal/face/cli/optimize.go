@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// optimizeFlags say what to optimise and where the plan goes.
 type optimizeFlags struct {
 	at     clusterFlags
 	levels twoLevelFlag

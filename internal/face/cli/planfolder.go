@@ -38,7 +38,6 @@ func canFill(folder string) (undo func(), err error) {
 	return undo, err
 }
 
-// makeFolder makes a folder in which a plan can be written.
 func makeFolder(folder string) error {
 	if toStdout(folder) {
 		return errors.New("plan -o writes several files and needs a folder; --json prints the result on standard output")

@@ -71,7 +71,6 @@ func (p *progressLine) done() {
 	}
 }
 
-// progressText is one line about a running solve.
 func progressText(p design.Progress) string {
 	var b strings.Builder
 	if p.Budgets > 0 {

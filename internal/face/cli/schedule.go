@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scheduleFlags say which schedule to look for and where it goes.
 type scheduleFlags struct {
 	at       clusterFlags
 	out      planOutput

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// serveFlags say where the server listens and what it takes on.
 type serveFlags struct {
 	options   server.Options
 	listen    string

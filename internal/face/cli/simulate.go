@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// simulateFlags say what to simulate and how to show it.
 type simulateFlags struct {
 	work.SimulateRequest
 	json, quiet, overRounds bool
@@ -113,7 +112,6 @@ func (f *simulateFlags) run(ctx context.Context, env Env, names []string) error 
 	return nil
 }
 
-// simulate runs one plan.
 func (f *simulateFlags) simulate(
 	ctx context.Context, env Env, name string, plan *design.Plan,
 ) (run present.Simulation, result *consensus.Result, err error) {
@@ -123,7 +121,6 @@ func (f *simulateFlags) simulate(
 	return f.Simulate(ctx, name, plan)
 }
 
-// show draws and prints what was simulated.
 func (f *simulateFlags) show(ctx context.Context, env Env, runs []present.Simulation, curves []report.Series) error {
 	if f.plot != "" {
 		chart := present.ErrorChart("Consensus error", curves, runs[0].Target, !f.overRounds)

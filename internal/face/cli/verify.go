@@ -80,7 +80,6 @@ func verifyFiles(ctx context.Context, env Env, names []string, asJSON bool) erro
 	return nil
 }
 
-// checkFile rechecks the plan, or the trial, in a file.
 func checkFile(ctx context.Context, env Env, name string) (verify.Report, error) {
 	in := env.Stdin
 	if name != stdin {

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// weightsFlags say which weights are wanted and where the plan goes.
 type weightsFlags struct {
 	out     planOutput
 	ask     questionFlags
