@@ -22,20 +22,15 @@ func isCluster(name string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// claimedPlan reads the plan in a file or on standard input, whatever it claims. Nobody may ever write into a pipe, so
-// waiting for an input ends with the command's context, here and below.
-func claimedPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, error) {
-	return await(ctx, func() (*design.Plan, error) {
+// readPlan reads a plan to use it: one that was changed after it was written is refused, unless --unchecked was given.
+// Nobody may ever write into a pipe, so waiting for an input ends with the command's context, here and below.
+func readPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, error) {
+	p, err := await(ctx, func() (*design.Plan, error) {
 		if name == stdin {
 			return design.ReadPlan(stdinName, in)
 		}
 		return design.ReadPlanFile(name)
 	})
-}
-
-// readPlan reads a plan to use it: one that was changed after it was written is refused, unless --unchecked was given.
-func readPlan(ctx context.Context, in io.Reader, name string) (*design.Plan, error) {
-	p, err := claimedPlan(ctx, in, name)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -112,19 +111,18 @@ func kindsOf(c *cluster.Cluster, edges ...[]int) []kind {
 		stems[k.name]++
 	}
 	for k := range all {
-		members := c.Resources()
 		switch {
 		case len(all[k].members) == 1:
-			all[k].name = members[all[k].members[0]].Name
+			all[k].name = c.Resources()[all[k].members[0]].Name
 		case stems[all[k].name] > 1 && strings.Count(all[k].name, "#") == 1:
 			numbers := make([]string, len(all[k].members))
 			for i, l := range all[k].members {
-				numbers[i] = digits.FindString(members[l].Name)
+				numbers[i] = digits.FindString(c.Resources()[l].Name)
 			}
 			all[k].name = strings.Replace(all[k].name, "#", ranges(numbers), 1)
 		}
 	}
-	return slices.Clip(all)
+	return all
 }
 
 // ranges writes rising numbers as "0–3, 5". A name without a number stands for itself.
