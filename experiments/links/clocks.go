@@ -34,8 +34,8 @@ var clockPlans = map[string]clock{
 }
 
 // makeClocks writes the plans with local SGD for the groups of a cluster, and the all-reduces of gradients. It
-// returns the milliseconds of an iteration of training by them and by DistributedDataParallel over gloo, with buckets of
-// that size.
+// returns the milliseconds of an iteration of training by them and by DistributedDataParallel over gloo, with
+// buckets of that size.
 func makeClocks(ctx context.Context, c *cluster.Cluster, folder string, bucketMB float64) (map[string]float64, error) {
 	levels, err := cost.Divisions(c)
 	if err != nil || len(levels) == 0 {

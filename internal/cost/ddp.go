@@ -62,34 +62,17 @@ func (h *Hook) alone(chunks int, mb, latencyMS float64) (float64, error) {
 		}
 		h.cut[chunks] = t
 	}
-	ms := h.cut[chunks].Price(mb, latencyMS).MS + h.notice(0, latencyMS)
-	if mb/float64(chunks) > earlyMB {
-		for s := 1; s < h.runs.Steps; s++ {
-			ms += h.notice(s, latencyMS)
-		}
-		ms += float64(chunks-1) * h.longestNotice(latencyMS)
-	}
-	return ms, nil
+	first, each := h.notices(mb / float64(chunks))
+	return first + h.cut[chunks].Price(mb, latencyMS+each).MS, nil
 }
 
-// earlyMB is the largest block whose receives the engine posts a step before they are needed. Later ones wait for a
-// notice in every slot.
-const earlyMB = 4
-
-// notice is how long messages of a step wait that are not expected, at that latency between all nodes.
-func (h *Hook) notice(step int, latencyMS float64) float64 {
-	if h.cluster.Backend() != cluster.Gloo {
-		return 0
+// notices are how long messages of a block wait over gloo, those of the first step and those of every step. The engine
+// posts receives a step ahead for blocks up to 4 MB.
+func (h *Hook) notices(blockMB float64) (first, each float64) {
+	if blockMB <= 4 {
+		return noticeMS(h.cluster, h.runs, 1), 0
 	}
-	return noticeMS(h.cluster, h.runs.At(step)) + latencyMS - h.cluster.LatencyMS()
-}
-
-// longestNotice is that of a slot with all steps.
-func (h *Hook) longestNotice(latencyMS float64) (longest float64) {
-	for s := range h.runs.Different() {
-		longest = max(longest, h.notice(s, latencyMS))
-	}
-	return longest
+	return 0, noticeMS(h.cluster, h.runs, h.runs.Different())
 }
 
 // amid is what it takes where others are right before and behind it.
@@ -105,12 +88,9 @@ func (h *Hook) amid(chunks int, mb, latencyMS float64) (float64, error) {
 		}
 		h.full = &full
 	}
-	each := h.full.price(mb/float64(chunks), latencyMS)
-	ms := h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS
-	if mb/float64(chunks) > earlyMB {
-		ms += float64(chunks) * h.longestNotice(latencyMS)
-	}
-	return ms, nil
+	_, late := h.notices(mb / float64(chunks))
+	each := h.full.price(mb/float64(chunks), latencyMS+late)
+	return h.cluster.PerCollectiveMS() + float64(chunks)*each.CommunicationMS, nil
 }
 
 // InBuckets returns it with buckets of that size. A bucket is finished before the next one begins. Over gloo, one with

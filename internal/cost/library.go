@@ -66,7 +66,6 @@ func NewLibrary(c *cluster.Cluster, ways ...*collective.Algorithm) (Library, err
 // time together, and the number of that all-reduce. Buckets do not grow with the bandwidth. Gloo averages two of them
 // at once, and the last one alone where their number is odd, so in half of all cases.
 func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (best *Process, at int, err error) {
-	const together = 2
 	for k, t := range l {
 		if t == nil {
 			continue
@@ -79,16 +78,12 @@ func (l Library) InBuckets(c *cluster.Cluster, bucketMB float64, sent Traffic) (
 			return sent.Calls * t.Price(mb, c.LatencyMS()).MS
 		}
 		messageMB := c.Model().MessageMB * sent.Faster
-		p, err := DDP(c.Nodes(), messageMB, bucketMB, func(mb float64) (float64, error) { return price(mb, together), nil })
+		p, err := DDP(c.Nodes(), messageMB, bucketMB, func(mb float64) (float64, error) { return price(mb, 2), nil })
 		if err != nil {
 			return nil, 0, err
 		}
-		if c.Backend() == cluster.Gloo {
-			last, odd := p.Buckets[len(p.Buckets)-1], 0.5
-			if p.Calls() == 1 {
-				odd = 1
-			}
-			p.endWith(odd * (price(last.Share*messageMB, 1) - last.MS))
+		if last := p.Buckets[len(p.Buckets)-1]; c.Backend() == cluster.Gloo {
+			p.endWith((price(last.Share*messageMB, 1) - last.MS) / min(p.Calls(), 2))
 		}
 		if best == nil || p.AllMS() < best.AllMS() {
 			best, at = p, k

@@ -25,9 +25,8 @@ type pricer interface {
 // A stepsTariff prices a round whose steps all nodes take together.
 type stepsTariff struct {
 	*tariff
-	peers   [][]int
-	notices float64 // how many latencies between all nodes a notice takes: 1 over gloo, otherwise 0
-	ownMS   float64 // what it takes besides
+	peers [][]int
+	late  float64 // ms until its first messages leave
 }
 
 // A roundTariff prices a round in which every node exchanges whole messages with its peers.
@@ -61,11 +60,7 @@ func NewPeriod(c *cluster.Cluster, period []Form) (*Period, error) {
 			if err != nil {
 				return nil, err
 			}
-			round := &stepsTariff{tariff: tariff, peers: f.Peers}
-			if c.Backend() == cluster.Gloo {
-				round.notices, round.ownMS = 1, noticeMS(c, f.Steps.At(0))-c.LatencyMS()
-			}
-			p.rounds = append(p.rounds, round)
+			p.rounds = append(p.rounds, &stepsTariff{tariff, f.Peers, noticeMS(c, f.Steps, 1)})
 			continue
 		}
 		peers := peersOf(f.W)
@@ -171,7 +166,7 @@ func NewProcess(c *cluster.Cluster, period []Form) (*Process, error) {
 	}
 	out := &Process{Nodes: c.Nodes(), Every: 1}
 	for t, r := range rounds {
-		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS + noticeMS(c, period[t].Steps.At(0)),
+		out.Rounds = append(out.Rounds, Exchange{MS: r.CommunicationMS + noticeMS(c, period[t].Steps, 1),
 			Bottleneck: r.Bottleneck, Peers: period[t].Peers})
 	}
 	return out, out.Validate()
@@ -179,7 +174,7 @@ func NewProcess(c *cluster.Cluster, period []Form) (*Process, error) {
 
 func (s *stepsTariff) at(messageMB, latencyMS float64) Exchange {
 	price := s.Price(messageMB, latencyMS)
-	return Exchange{MS: price.MS + s.notices*latencyMS + s.ownMS, Bottleneck: price.Bottleneck, Peers: s.peers}
+	return Exchange{MS: price.MS + s.late, Bottleneck: price.Bottleneck, Peers: s.peers}
 }
 
 func (r *roundTariff) at(messageMB, latencyMS float64) Exchange {

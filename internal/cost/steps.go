@@ -104,9 +104,9 @@ func (s tolls) price(messageMB, latencyMS float64) (slot cluster.Round) {
 	return slot
 }
 
-// inSegments is what gloo's own all-reduce takes, of which that many run at once. It cuts what a step sends into two
-// segments. A segment follows the one two before it when its sender hears that this one has arrived: the link is busy
-// all the time, or half a step and two latencies go by.
+// inSegments prices gloo's own all-reduce, where that many run at once. What a step sends is cut into two segments, and
+// a segment follows the one two before it when its sender hears that this one has arrived. So the link is busy all the
+// time, or half a step and two latencies go by.
 func (t *tariff) inSegments(messageMB, latencyMS, atOnce float64) float64 {
 	ms := t.callMS
 	for _, s := range t.slots {
@@ -120,20 +120,17 @@ func (t *tariff) inSegments(messageMB, latencyMS, atOnce float64) float64 {
 	return ms
 }
 
-// noticeMS is how long messages of a step wait over gloo where the other end did not receive before the step began:
-// they leave when their senders hear that it does.
-func noticeMS(c *cluster.Cluster, step []collective.Transfer) (longest float64) {
-	if c.Backend() != cluster.Gloo {
-		return 0
-	}
-	var hops []cluster.Hop
-	for _, t := range step {
-		ms := c.LatencyMS()
-		hops = c.Route(hops[:0], t.From, t.To)
-		for _, h := range hops {
-			ms += c.Resources()[h.Resource].LatencyMS
+// noticeMS is how long messages of the first steps wait over gloo where the other end did not receive before the step
+// began: they leave when their senders hear that it does.
+func noticeMS(c *cluster.Cluster, a *collective.Algorithm, steps int) (longest float64) {
+	for s := 0; s < steps && c.Backend() == cluster.Gloo; s++ {
+		for _, t := range a.At(s) {
+			ms := c.LatencyMS()
+			for _, h := range c.Route(nil, t.From, t.To) {
+				ms += c.Resources()[h.Resource].LatencyMS
+			}
+			longest = max(longest, ms)
 		}
-		longest = max(longest, ms)
 	}
 	return longest
 }

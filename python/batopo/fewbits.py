@@ -169,14 +169,13 @@ class FewBits:
     def _stage(self, stage: Stage, tag: int, y: torch.Tensor, error: torch.Tensor, final: Dict[Span, torch.Tensor],
                inbox: List[Awaited]) -> None:
         links, coarse, bits = self._engine.links, not stage.inside, self._bits
-        where = self._engine.wires.device
         codes: Dict[Span, torch.Tensor] = final if coarse else {}
         outbox = []
         for t in stage.sends:
             if t.lo < t.hi:
                 if (t.lo, t.hi) not in codes:
                     codes[t.lo, t.hi] = (rounded(y[t.lo:t.hi], error[t.lo:t.hi], bits) if coarse
-                                         else y[t.lo:t.hi]).to(where)
+                                         else y[t.lo:t.hi]).to(self._engine.wires.device)
                 outbox.append((t, links.send(t.rank, codes[t.lo, t.hi], tag)))
         links.flush()
         for t, buffer, work in inbox:
