@@ -91,8 +91,10 @@ WAYS: Dict[str, Way] = {
     "H 4 in pieces, 1 bit, 1 late": Way("clocks-4-late-1", row="groups of 4, H 4 in pieces, 1 bit, late 1"),
 }
 
+TIMED = ("DDP, fp16", "one site alone", "local SGD, H 64", "H 6, 8 bits", "H 4 in pieces, 2 bits",
+         "H 4 in pieces, 1 bit", "H 4 in pieces, 1 bit, 1 late")  # unless others are asked for
 TRAINED = ("DDP", "DDP, fp16", "batopo.ddp, fp16", "DDP, 4 batches a step", "one site alone", "local SGD, H 16",
-           "local SGD, H 16, 8 bits")  # unless others are asked for
+           "local SGD, H 16, 8 bits")
 
 
 def network(inside: float, between: float, ms: float) -> Network:
@@ -249,7 +251,7 @@ def main() -> None:
     parser.add_argument("-o", "--out", type=Path)
     args = parser.parse_args()
     elements = round(args.mb * 250_000) if args.mb else sum(p.numel() for p in example().GPT(args.width).parameters())
-    chosen = args.way or (WAYS if args.what == "times" else TRAINED)
+    chosen = args.way or (TIMED if args.what == "times" else TRAINED)
     names = ["DDP"] + [name for name in chosen if name != "DDP"]
     load, result = os.getloadavg(), []
     if args.what == "times":
