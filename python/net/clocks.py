@@ -258,8 +258,8 @@ def main() -> None:
         reason = why_not()
         if reason is not None:
             parser.exit(1, f"no network of namespaces: {reason}\n")
-        for setting in product(args.between, args.ms, args.bucket_mb):
-            result += measure(args.inside, *setting, names, elements, args.rounds)
+        for between, ms, bucket_mb in product(args.between, args.ms, args.bucket_mb):
+            result += measure(args.inside, between, ms, bucket_mb, names, elements, args.rounds)
     else:
         with tempfile.TemporaryDirectory() as folder:
             predictions(network(args.inside, args.between[0], args.ms[0]), 4e-6 * elements, 25.0, Path(folder))
