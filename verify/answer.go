@@ -98,7 +98,7 @@ func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Clus
 
 // iteration compares times. Where compute times vary a simulation was said; waiting for late ones never makes it
 // shorter than with their means, up to what its few draws err by. Where only neighbours wait for each other it is
-// between the slowest node's own time and that of waiting for all.
+// between the slowest node's own time and the time of waiting for all.
 func (k *check) iteration(claim string, said float64, p *pace, c *cluster.Cluster, neighbours bool) {
 	const agreement, errorOfDraws = 1e-6, 0.4
 	ms, low, jitter := p.iterationMS(), p.iterationMS(), 0.0

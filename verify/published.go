@@ -44,8 +44,8 @@ var publicationOf = sync.OnceValue(func() (p publication) {
 
 func (r published) models() int { return r.Nodes / r.Group }
 
-// fewerMachines is how many steps synchronous training on one of so many machines' batches takes: read on a line over
-// logarithms between what was run, and in proportion beyond it.
+// fewerMachines is how many steps synchronous training on the batch of one machine among that many takes: read on a
+// line over logarithms between what was run, and in proportion beyond it.
 func fewerMachines(times float64) float64 {
 	below, above := [2]float64{1, 1}, [2]float64{}
 	for _, r := range publicationOf().Rows {
