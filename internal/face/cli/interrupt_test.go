@@ -111,7 +111,7 @@ func TestInterruptedSearchIsSoonGivenUp(t *testing.T) {
 		for _, tc := range []struct {
 			cause error
 			most  time.Duration
-		}{{context.Canceled, time.Second}, {errTimeUp, 2 * time.Second}} {
+		}{{context.Canceled, time.Second}, {errTimeUp, 4 * time.Second}} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			forever, began := make(chan struct{}), time.Now()
 			cancel(tc.cause)

@@ -81,7 +81,7 @@ func TestNoAnswerLeavesNoFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for folder, kept := range map[string]bool{filepath.Join(dir, "new", "deep"): false, there: true} {
-		if code, _, errs := run(t, "plan", "--nodes", "6", "-o", folder, "--time", "1ns"); code != 1 {
+		if code, _, errs := run(t, "plan", "--nodes", "6", "--static", "-o", folder, "--time", "1ns"); code != 1 {
 			t.Fatalf("exit %d, %s", code, errs)
 		}
 		if _, err := os.Stat(folder); (err == nil) != kept {
