@@ -37,7 +37,29 @@ func alike(g *Group) *Group {
 	return &out
 }
 
-// WithMessage returns the cluster with messages of another size.
+// WithMessage returns the cluster with messages of another size, and as many parameters more.
 func (c *Cluster) WithMessage(mb float64) (*Cluster, error) {
-	return New(c.Spec().WithTraining(&mb, nil))
+	m := c.model
+	m.MessageMB, m.Parameters = mb, m.Parameters*mb/m.MessageMB
+	return c.with(c.spec.WithTraining(&mb, nil), m)
+}
+
+// WithLatency returns the cluster with another latency between any two nodes, besides what its links add.
+func (c *Cluster) WithLatency(ms float64) (*Cluster, error) {
+	s := c.spec
+	s.LatencyMS = ms
+	return c.with(s, c.model)
+}
+
+// with is the cluster with the same nodes and links, which take most of the time to build, and another description.
+func (c *Cluster) with(s Spec, m Model) (*Cluster, error) {
+	next := &Cluster{spec: s, model: m, latencyMS: s.LatencyMS, nodes: c.nodes, resources: c.resources, route: c.route,
+		listed: c.listed, routes: c.routes, speeds: c.speeds, ownCompute: c.ownCompute, perNode: c.perNode}
+	var check checker
+	check.within("latency_ms", s.LatencyMS, latencySpan)
+	next.checkModel(&check)
+	if check.bad() {
+		return nil, check.err()
+	}
+	return next, nil
 }

@@ -33,8 +33,7 @@ type Advice struct {
 	NoGraph     error           // why no static graph was searched for; nil where one was
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
 	Unmeasured  []Candidate     // candidates whose epochs are unknown: never recommended; the soonest first
-	Flips       []Flip          // what would change the recommendation; Unsearched: what ends hiding, without a winner
-	Unconfirmed []Quantity      // may change it too, but planning again to confirm that would take too long
+	Changes     []Axis          // what would change the answer
 	Tip         *Tip            // what another momentum would gain; nil where that is not clear
 	Unsearched  bool            // the all-reduce hides behind computation, so nothing else was compared
 	Hurried     bool            // the time was over before all that might change it was tried
@@ -44,22 +43,21 @@ type Advice struct {
 // finishing is how long candidates may be looked at after ctx has ended.
 const finishing = time.Second
 
-// From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, flips that
-// have not been found are left out. tell, which may be nil, is called with how far it is, by one goroutine at a time.
+// From chooses among the plans and known topologies of a sweep for training, and all-reduce. Where ctx ends, axes that
+// have not been tried are left out. tell, which may be nil, is called with how far it is, by one goroutine at a time.
 func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
 	if tell == nil {
 		tell = func(design.Progress) {}
 	}
-	a, f, err := decide(ctx, c, sweep, s, tell)
+	a, d, err := decide(ctx, c, sweep, s, tell)
 	if err != nil {
 		return nil, err
 	}
 	return a.extended(ctx, func(a *Advice) {
-		a.Tip = f.tip(ctx)
+		a.Tip = d.tip(ctx)
 		if a.Instead == nil {
-			a.Flips = f.find(ctx, tell)
-			a.Unconfirmed = f.unconfirmed
+			a.Changes = d.find(ctx, tell)
 		}
 	}), nil
 }
@@ -81,13 +79,13 @@ func (a *Advice) hides() bool { return a.DDP != nil && a.DDP.IterationMS <= hidd
 
 // decide recommends, and returns what it takes to decide again with other numbers.
 func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
-	tell func(design.Progress)) (*Advice, *flips, error) {
+	tell func(design.Progress)) (*Advice, *decider, error) {
 	return decideAmong((*list).fill, ctx, c, swept, s, tell)
 }
 
 // decideAmong decides among what fill lists.
 func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Progress)), ctx context.Context,
-	c *cluster.Cluster, swept *sweep.Sweep, s Setting, tell func(design.Progress)) (*Advice, *flips, error) {
+	c *cluster.Cluster, swept *sweep.Sweep, s Setting, tell func(design.Progress)) (*Advice, *decider, error) {
 	s = s.On(c)
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
@@ -121,8 +119,11 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		return nil, nil, err
 	}
 	a.claim(c)
-	return a, &flips{w: w, here: here, listed: l, processes: likely(l.processes, a.All), now: a.Recommended,
-		sized: map[float32]*cluster.Cluster{}, spare: mostSpare}, nil
+	d := &decider{w: w, here: here, listed: l, searched: true, spare: mostSpare, now: a.Recommended,
+		won:   map[string]bool{a.Recommended.process: true},
+		known: map[numbers]*cluster.Cluster{}, there: map[*cluster.Cluster][]*process{}}
+	d.add(l.processes)
+	return a, d, nil
 }
 
 func newPredictor(model *Convergence, s Setting) *predictor {
@@ -242,21 +243,4 @@ func (c Candidate) runnable() *design.Plan {
 	}
 	plan.Seal()
 	return &plan
-}
-
-// likely are the processes that are compared again when a number of the cluster changes. Where that costs much, these
-// are DDP and the best.
-func likely(processes []*process, ranked []Candidate) []*process {
-	const most, large = 12, 16
-	if processes[0].shape.nodes <= large {
-		return processes
-	}
-	var out []*process
-	for _, p := range processes {
-		at := slices.IndexFunc(ranked, func(c Candidate) bool { return c.process == p.name })
-		if at >= 0 && (at < most || p.kind.Gradients()) {
-			out = append(out, p)
-		}
-	}
-	return out
 }

@@ -137,7 +137,7 @@ func TestLimitsHoldForSchedules(t *testing.T) {
 func TestAdviceIsDeterministic(t *testing.T) {
 	skewed := advise.Setting{Skew: 0.1}
 	a, b := advice(t.Context(), t, unequal(), skewed), advice(t.Context(), t, unequal(), skewed)
-	if !reflect.DeepEqual(a.All, b.All) || !reflect.DeepEqual(a.Flips, b.Flips) {
+	if !reflect.DeepEqual(a.All, b.All) || !reflect.DeepEqual(a.Changes, b.Changes) {
 		t.Error("the same question has two answers")
 	}
 }
@@ -147,8 +147,8 @@ func TestCancelledAdviceIsStillAnAnswer(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	a := advice(ctx, t, cluster.Homogeneous(6, 1), advise.Setting{})
-	if a.Recommended.Name == "" || len(a.Flips) != 0 {
-		t.Errorf("recommended %q with %d flips", a.Recommended.Name, len(a.Flips))
+	if a.Recommended.Name == "" || len(a.Changes) != 0 {
+		t.Errorf("recommended %q with %d changes", a.Recommended.Name, len(a.Changes))
 	}
 }
 

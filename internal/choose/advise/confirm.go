@@ -1,102 +1,182 @@
 package advise
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
-// mostSpare limits how often schedules are searched again to confirm changes, in squares of the number of nodes:
-// 8 times on 8 nodes, twice on 16.
-const mostSpare = 512
+// mostSpare limits how often schedules are searched again, in squares of the number of nodes: 12 times on 8 nodes, 3
+// times on 16.
+const mostSpare = 768
 
-// confirm returns a change only if planning a little before it gives what is recommended now, and beyond it what is
-// said to win. Where it does not, the change is looked for again among what can be run there.
-func (f *flips) confirm(ctx context.Context, v variation, flip *Flip) *Flip {
-	const most = 3
-	looks := *f // what is added for one change says nothing about another
-	for range most {
-		there, ok := f.runsAt(ctx, v, flip.Value)
-		if !ok && !slices.Contains(f.unconfirmed, v.of) {
-			f.unconfirmed = append(f.unconfirmed, v.of)
+// mostWidened is on how many nodes other parts and all-reduces are looked at.
+const mostWidened = 32
+
+// widen adds what is not worth listing with the numbers here and may win with others: all-reduces that are slower here,
+// and other parts of the machines.
+func (d *decider) widen(ctx context.Context) {
+	c := d.here.c
+	if c.Nodes() > mostWidened {
+		return
+	}
+	for _, p := range d.listed.processes {
+		if p.kind == Collective && p.usual() && ctx.Err() == nil {
+			hooks := *d.listed
+			hooks.processes, hooks.skipped = []*process{p}, nil
+			hooks.hooks(ctx)
+			d.add(hooks.processes[1:])
 		}
-		if !ok || ctx.Err() != nil {
-			return nil
+	}
+	for _, times := range []float64{1. / 16, 1. / 4, 4, 16} {
+		there, err := d.cluster(times*c.Model().MessageMB, c.LatencyMS())
+		if err != nil || ctx.Err() != nil {
+			continue
 		}
-		before, beyond := flip.sides()
-		plans := *f
-		plans.processes = there
-		last, lastOK := plans.winner(v.at(before))
-		next, nextOK := plans.winner(v.at(beyond))
-		if !lastOK || !nextOK {
-			return nil
-		}
-		if f.isNow(last) && alike(next, flip.Winner) {
-			flip.Winner = next
-			return flip
-		}
-		looks.processes = slices.Clone(looks.processes)
-		for _, p := range there {
-			named := slices.Contains([]string{last.process, next.process, f.now.process}, p.name)
-			if (named || len(f.processes) == len(f.listed.processes)) && !slices.Contains(looks.processes, p) {
-				looks.processes = append(looks.processes, p)
+		parts := *d.listed
+		parts.c = there
+		limitMS := parts.libraryMS()
+		parts.processes, parts.skipped = nil, nil
+		for _, part := range parts.promising(ctx, limitMS) {
+			if !slices.ContainsFunc(d.processes, func(p *process) bool { return p.where() == part.Where() }) {
+				_ = parts.partOf(ctx, part) // what cannot be run on a part is no candidate anywhere
 			}
 		}
-		if flip = looks.search(ctx, v); flip == nil {
-			return nil
+		d.add(parts.processes)
+	}
+}
+
+// add adds what may be recommended.
+func (d *decider) add(processes []*process) {
+	for _, p := range processes {
+		if d.w.refuses(p) == nil && p.unmeasured == "" {
+			d.processes = append(d.processes, p)
 		}
 	}
-	return nil
 }
 
-// sides are values just before a change and just beyond it.
-func (f *Flip) sides() (before, beyond float64) {
-	const little = 2 * precision
-	if f.Above {
-		return f.Value / (1 + little), f.Value
+// confirm plans with new searches in the middle of every interval, the closest to what is described first, and reports
+// whether these found something that others do not know.
+func (d *decider) confirm(ctx context.Context, all []variation, axes []Axis) (found bool) {
+	type place struct {
+		v   variation
+		at  *Interval
+		far float64
 	}
-	return f.Value * (1 + little), f.Value
+	var places []place
+	for k, axis := range axes {
+		here := axis.Here()
+		for i := range axis.Intervals {
+			if i != here {
+				places = append(places, place{all[k], &axis.Intervals[i], axis.far(i)})
+			}
+		}
+		axis.Intervals[here].Confirmed = true
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.far, b.far) })
+	for _, p := range places {
+		s, err := p.v.at(p.v.middle(*p.at))
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		if !d.searches(s, p.at.Winner) {
+			p.at.Confirmed = true
+			continue
+		}
+		if there, ok := d.searchedIn(ctx, s.c); ok {
+			again := *d
+			again.processes = there
+			next, ok := again.winner(s, nil)
+			p.at.Confirmed = ok && alike(next, p.at.Winner)
+			if !p.at.Confirmed {
+				found = d.learn(again, s) || found
+			}
+		}
+	}
+	return found
 }
 
-// runsAt lists what can be run at a value. All-reduces, hooks and schedules that were made for this cluster are made
-// again unless only compute times differ: messages cost something besides their bytes, so other chunks and orders suit
-// other messages, bandwidths and latencies. Not ok: that would cost too much.
-func (f *flips) runsAt(ctx context.Context, v variation, value float64) (there []*process, ok bool) {
-	if v.of == ComputeTime || f.now.Kind.Sharded() {
-		return f.listed.processes, true
+// middle is the value of the grid closest to the middle of an interval: message and bandwidth share them.
+func (v variation) middle(i Interval) float64 {
+	middle := math.Sqrt(i.From * i.To)
+	near := slices.MinFunc(v.values, func(a, b float64) int {
+		return cmp.Compare(math.Abs(a-middle), math.Abs(b-middle))
+	})
+	if near < i.From || near > i.To {
+		return (i.From + i.To) / 2
 	}
-	squares := f.here.c.Nodes() * f.here.c.Nodes()
-	s, err := v.at(value)
-	if err != nil || f.spare < squares {
+	return near
+}
+
+// searches reports whether planning in a scene searches for anything: not where the library's all-reduce hides, nor
+// where a model is sharded.
+func (d *decider) searches(s scene, winner Candidate) bool {
+	if winner.Kind.Sharded() {
+		return false
+	}
+	if winner.Kind != DDP || !winner.usual() {
+		return true
+	}
+	there, ok := d.winner(s, nil)
+	return !ok || !alike(there, winner) || there.IterationMS > hidden*s.computeMS()
+}
+
+// searchedIn lists what can be run on a cluster with other numbers. All-reduces, hooks and schedules that were made for
+// this one are made again: messages cost something besides their bytes, so other chunks and orders suit other messages,
+// bandwidths and latencies. Not ok: that would cost too much.
+func (d *decider) searchedIn(ctx context.Context, c *cluster.Cluster) (there []*process, ok bool) {
+	if c == d.here.c && d.searched {
+		return d.processes, true
+	}
+	if there, ok = d.there[c]; ok {
+		return there, true
+	}
+	squares := c.Nodes() * c.Nodes()
+	graphs := d.w.gossips(c).why == nil // which were not searched for where the answer comes at once
+	if d.spare < squares || graphs && !d.searched {
 		return nil, false
 	}
-	f.spare -= squares
-	again := *f.listed
-	again.c, again.processes, again.skipped = s.c, nil, nil
-	graphs := sweep.Unsearched(s.c, again.setting.Seed, "they are those of the cluster as it is described")
-	again.made(ctx, graphs, newCounter(design.Varying, 0, func(design.Progress) {}))
-	for _, p := range f.listed.processes {
-		if !p.kind.exact() && !searchedHere(p) {
-			there = append(there, p)
+	d.spare -= squares
+	again := *d.listed
+	again.c, again.processes, again.skipped = c, nil, nil
+	again.made(ctx, sweep.Unsearched(c, again.setting.Seed, "they are those of the cluster as it is described"),
+		newCounter(design.Varying, 0, func(design.Progress) {}))
+	for _, p := range d.listed.processes {
+		if !p.kind.exact() && !strings.HasPrefix(p.name, forms[0].name) {
+			again.processes = append(again.processes, p)
 		}
 	}
-	return append(there, again.processes...), true
+	fresh := *d
+	fresh.processes = nil
+	fresh.add(again.processes)
+	d.there[c] = fresh.processes
+	return fresh.processes, true
 }
 
-// searchedHere reports whether a process was searched for the cluster.
-func searchedHere(p *process) bool {
-	for _, form := range forms {
-		if strings.HasPrefix(p.name, form.name) {
-			return true
+// learn adds what another decider knows that is sooner in a scene than anything of its kind, and reports whether there
+// is any.
+func (d *decider) learn(other decider, s scene) (found bool) {
+	const clearly = 0.995
+	least := map[Kind]float64{}
+	for _, v := range d.compare(s, math.Inf(1)) {
+		if ms, some := least[v.Kind]; !some || v.PessimisticMS < ms {
+			least[v.Kind] = v.PessimisticMS
 		}
 	}
-	return false
-}
-
-// alike reports whether two candidates are of one kind on the same machines, with as many steps between rounds.
-func alike(a, b Candidate) bool {
-	return a.Kind == b.Kind && a.Every == b.Every && a.where() == b.where()
+	for _, v := range other.compare(s, math.Inf(1)) {
+		if ms, some := least[v.Kind]; some && v.PessimisticMS > clearly*ms {
+			continue
+		}
+		at := slices.IndexFunc(other.processes, func(p *process) bool { return p.name == v.process })
+		if !slices.Contains(d.processes, other.processes[at]) {
+			d.processes, found = append(d.processes, other.processes[at]), true
+		}
+	}
+	return found
 }

@@ -1,7 +1,6 @@
 package advise
 
 import (
-	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/cost"
 )
@@ -21,11 +20,4 @@ type bucketing struct {
 	mb    float64
 	waits *cost.Process
 	plan  *design.Plan // nil: the process has one
-}
-
-// withLatency is the cluster with another latency between any two nodes, besides what its links add.
-func withLatency(c *cluster.Cluster, ms float64) (*cluster.Cluster, error) {
-	spec := c.Spec()
-	spec.LatencyMS = ms
-	return cluster.New(spec)
 }

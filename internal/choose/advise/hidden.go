@@ -3,7 +3,6 @@ package advise
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -30,7 +29,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	}
 	row := s.Choose
 	s.Choose = 0 // of the rows of a full search, unless this is the answer
-	a, f, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
+	a, d, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
 	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
@@ -54,11 +53,9 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		if shards {
 			a.NoGraph = errWhole
 		}
-		if a.Instead == nil && shards {
-			f.processes = f.listed.processes // a smaller model may fit
-			a.Flips, a.Unconfirmed = f.find(ctx, tell), f.unconfirmed
-		} else if a.Instead == nil {
-			a.Flips = f.ends(ctx)
+		d.searched = false
+		if a.Instead == nil {
+			a.Changes = d.find(ctx, tell)
 		}
 	}), nil
 }
@@ -100,60 +97,6 @@ func (l *list) fillExact(ctx context.Context, swept *sweep.Sweep, tell func(desi
 	l.exact(ctx, swept)
 	l.parts(ctx)
 	count.done()
-}
-
-// ends finds from where on the all-reduce that is recommended no longer hides behind computation.
-func (f *flips) ends(ctx context.Context) (out []Flip) {
-	c := f.here.c
-	add := func(of Quantity, from float64, up bool, at func(value float64) (scene, error)) {
-		if value, found := f.end(ctx, from, up, at); found {
-			out = append(out, Flip{Of: of, Above: up, Value: value})
-		}
-	}
-	add(ComputeTime, c.Model().ComputeMS, false, f.withCompute)
-	add(MessageSize, c.Model().MessageMB, true, f.withMessage)
-	add(Bandwidth, 1, false, f.withBandwidth)
-	const shortest = 1e-3 // ms, of what is tried
-	add(Latency, max(c.LatencyMS(), shortest), true, f.withLatency)
-	return out
-}
-
-// end finds by steps, then by halving, the value from which on the all-reduce does not hide.
-func (f *flips) end(ctx context.Context, from float64, up bool,
-	at func(value float64) (scene, error)) (value float64, found bool) {
-	hides, precision := from, 1e-3
-	for _, value := range steps(from, up) {
-		if ctx.Err() != nil {
-			return 0, false
-		}
-		if f.hidesIn(at(value)) {
-			hides = value
-			continue
-		}
-		for math.Abs(value-hides) > precision*value {
-			if middle := (value + hides) / 2; f.hidesIn(at(middle)) {
-				hides = middle
-			} else {
-				value = middle
-			}
-		}
-		return value, true
-	}
-	return 0, false
-}
-
-// hidesIn reports whether what is recommended hides its communication in a scene.
-func (f *flips) hidesIn(s scene, err error) bool {
-	if err != nil {
-		return false
-	}
-	for _, p := range f.processes {
-		if p.name == f.now.process {
-			best, err := f.w.best(p, s)
-			return err == nil && best.IterationMS <= hidden*s.computeMS()
-		}
-	}
-	return false
 }
 
 // computeMS is what the slowest node computes in an iteration.

@@ -235,7 +235,7 @@ func (w *predictor) sceneOf(p *process, s scene) (scene, error) {
 		var err error
 		there.c, err = p.On.Cluster.WithMessage(s.c.Model().MessageMB)
 		if err == nil && there.c.LatencyMS() != s.c.LatencyMS() {
-			there.c, err = withLatency(there.c, s.c.LatencyMS())
+			there.c, err = there.c.WithLatency(s.c.LatencyMS())
 		}
 		if err != nil {
 			return s, err

@@ -86,8 +86,8 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	l := &list{c: here, setting: Setting{Seed: 1}}
 	l.exact(t.Context(), &sweep.Sweep{})
 	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
-	f := &flips{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, sized: map[float32]*cluster.Cluster{}}
-	as, err := f.withBandwidth(faster)
+	d := &decider{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, known: map[numbers]*cluster.Cluster{}}
+	as, err := d.withBandwidth(faster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := w.best(p, scene{c: there, faster: 1, compute: f.here.compute})
+		want, err := w.best(p, scene{c: there, faster: 1, compute: d.here.compute})
 		if err != nil {
 			t.Fatal(err)
 		}

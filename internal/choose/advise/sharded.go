@@ -129,19 +129,16 @@ func groupWord(c *cluster.Cluster, count int) string {
 	return "group"
 }
 
-// least is the least variant of a process that fits into a GPU in a scene, and is what was asked for. Other bandwidths change no model.
-func (f *flips) least(p *process, s scene, limitMS float64) (variant, error) {
+// least is the least variant of a process that fits into a GPU in a scene. Other bandwidths change no model.
+func (d *decider) least(p *process, s scene, limitMS float64) (variant, error) {
 	c := s.c
-	if s.faster != f.here.faster {
-		c = f.here.c
+	if s.faster != d.here.faster {
+		c = d.here.c
 	}
-	if err := f.w.refuses(p); err != nil {
+	if err := d.w.setting.holds(p, c); err != nil {
 		return variant{}, err
 	}
-	if err := f.w.setting.holds(p, c); err != nil {
-		return variant{}, err
-	}
-	return f.w.least(p, s, limitMS)
+	return d.w.least(p, s, limitMS)
 }
 
 // short adds what a model would need that fits nowhere.

@@ -56,9 +56,11 @@ func TestModelsAreShardedWhereTheyDoNotFit(t *testing.T) {
 			a.Advice.NeedsGB(a.Problem.Cluster) > a.Advice.Setting.GPUGB {
 			t.Errorf("%s: %s of %v", tc.name, a.Advice.Recommended.Name, kinds)
 		}
-		for _, f := range a.Advice.Flips {
-			if w := f.Winner; f.Of != advise.MessageSize && !w.Kind.Sharded() {
-				t.Errorf("%s: %s does not fit, and wins with %s %v", tc.name, w.Name, f.Of, f.Value)
+		for _, axis := range a.Advice.Changes {
+			for _, i := range axis.Intervals {
+				if axis.Of != advise.MessageSize && !i.Winner.Kind.Sharded() {
+					t.Errorf("%s: %s does not fit, and wins with %s %v", tc.name, i.Winner.Name, axis.Of, i.From)
+				}
 			}
 		}
 	}

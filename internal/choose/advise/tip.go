@@ -19,21 +19,21 @@ const mostForTips = 64
 
 // tip compares the same processes with quasi-global momentum. It returns nil unless the convergence model predicts more
 // than its error, or where that would cost much.
-func (f *flips) tip(ctx context.Context) *Tip {
-	s, model := f.w.setting, f.w.model
-	if s.Optimizer != SGD || s.Momentum != train.Local || f.here.c.Nodes() > mostForTips || ctx.Err() != nil {
+func (d *decider) tip(ctx context.Context) *Tip {
+	s, model := d.w.setting, d.w.model
+	if s.Optimizer != SGD || s.Momentum != train.Local || d.here.c.Nodes() > mostForTips || ctx.Err() != nil {
 		return nil
 	}
 	local := s.features()
 	s.Momentum = train.QuasiGlobal
-	worthMS := f.now.PredictedMS / math.Exp(model.between(local, s.features())) // what is recommended, in such iterations
+	worthMS := d.now.PredictedMS / math.Exp(model.between(local, s.features())) // what is recommended, in such iterations
 	// What the convergence model says of the momentum itself is no surer than what it says of anything else.
-	variance := square(f.now.Deviation) + square(model.error(local.Skew, 0))
-	other := *f
+	variance := square(d.now.Deviation) + square(model.error(local.Skew, 0))
+	other := *d
 	other.w = newPredictor(model, s)
 	// A candidate ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
-	winner, ok := other.winnerBelow(f.here, limitMS*(1+simplerWithin))
+	winner, ok := other.winnerBelow(d.here, limitMS*(1+simplerWithin))
 	if !ok || winner.Kind.Gradients() {
 		return nil // nothing gains so much, or can be run at all; DDP has no such momentum
 	}

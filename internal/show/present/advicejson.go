@@ -14,17 +14,15 @@ type AdviceJSON struct {
 	SweepJSON
 	BestStatic *design.Plan `json:"best_static"` // what the sweep alone would recommend; null without a graph
 	Answer
-	Choices    []CandidateJSON  `json:"candidates"`
-	Unmeasured []UnmeasuredJSON `json:"not_measured,omitempty"`
-	LeftOut    []SkippedJSON    `json:"not_compared,omitempty"`
-	Flips      []FlipJSON       `json:"would_change,omitempty"`
-	Changes    []string         `json:"changes,omitempty"` // the same in words, by what wins
-	// Unconfirmed quantities may change the answer too, but planning again would take too long.
-	Unconfirmed []advise.Quantity `json:"would_change_not_confirmed,omitempty"`
-	BestSimple  *SimpleJSON       `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
-	Optimizer   advise.Optimizer  `json:"optimizer"`
-	Convergence string            `json:"convergence_model"`
-	Notes       []string          `json:"notes"` // intervals, where numbers come from, what was not considered
+	Choices     []CandidateJSON  `json:"candidates"`
+	Unmeasured  []UnmeasuredJSON `json:"not_measured,omitempty"`
+	LeftOut     []SkippedJSON    `json:"not_compared,omitempty"`
+	Axes        []AxisJSON       `json:"would_change,omitempty"`
+	Changes     []string         `json:"changes,omitempty"`     // the same in words
+	BestSimple  *SimpleJSON      `json:"best_simple,omitempty"` // DistributedDataParallel, where it can run
+	Optimizer   advise.Optimizer `json:"optimizer"`
+	Convergence string           `json:"convergence_model"`
+	Notes       []string         `json:"notes"` // intervals, where numbers come from, what was not considered
 }
 
 // UnmeasuredJSON is a choice whose epochs are unknown.
@@ -86,19 +84,11 @@ func newSimpleJSON(s *advise.Candidate) *SimpleJSON {
 	return &SimpleJSON{rowText(*s), s.IterationMS, s.Epochs, s.Deviation, s.PredictedMS}
 }
 
-// FlipJSON is where another choice would win.
-type FlipJSON struct {
-	Of     advise.Quantity `json:"of"`
-	Above  bool            `json:"above"`
-	Value  float64         `json:"value"`
-	Winner string          `json:"winner"` // "": the all-reduce no longer hides, and what wins was not searched for
-}
-
 // NewAdviceJSON is the JSON form of an advice whose plan is, or would be, in that file.
 func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file string) AdviceJSON {
 	out := AdviceJSON{SweepJSON: NewSweepJSON(s), BestStatic: s.Best(),
 		Answer: NewAnswer(c, a, file), LeftOut: skippedJSON(a.Skipped),
-		BestSimple: newSimpleJSON(a.BestSimple()), Unconfirmed: a.Unconfirmed, Changes: changes(c, a, nil),
+		BestSimple: newSimpleJSON(a.BestSimple()), Axes: newAxesJSON(a), Changes: axisTexts(c, a),
 		Optimizer: a.Setting.Optimizer, Convergence: fitText(a), Notes: joined(slices.Concat(details(c, a), leftOutNotes(a)))}
 	out.SweepJSON.Recommended = a.Recommended.Plan
 	for _, u := range a.Unmeasured {
@@ -118,13 +108,6 @@ func NewAdviceJSON(c *cluster.Cluster, s *sweep.Sweep, a *advise.Advice, file st
 			Clocks:      k.Clocks,
 			Recommended: k.Name == a.Recommended.Name, Outside: k.Outside,
 		})
-	}
-	for _, f := range a.Flips {
-		j := FlipJSON{Of: f.Of, Above: f.Above, Value: f.Value}
-		if f.Winner.Kind != "" {
-			j.Winner = candidateText(f.Winner)
-		}
-		out.Flips = append(out.Flips, j)
 	}
 	return out
 }

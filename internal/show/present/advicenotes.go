@@ -19,40 +19,6 @@ func adviceNotes(a *advise.Advice, rows int) []string {
 	return slices.Concat(columnNotes(a, rows), []string{fitText(a)}, leftOutNotes(a))
 }
 
-// changeNotes say what would change the answer.
-func changeNotes(c *cluster.Cluster, a *advise.Advice) (notes []string) {
-	const what = "answer"
-	switch {
-	case a.Instead != nil || len(a.Flips) == 0 && a.Hurried:
-		return nil
-	case len(a.Flips) == 0 && len(a.Unconfirmed) == 0:
-		return []string{"No other compute time, message, bandwidth or latency that was tried changes the " + what + "."}
-	case len(a.Flips) > 0:
-		notes = append(notes, "The "+what+" would change with")
-	}
-	for _, text := range changes(c, a, nil) {
-		notes = append(notes, "  "+text)
-	}
-	return append(notes, unconfirmedNotes(a, what)...)
-}
-
-// unconfirmedNotes say which changes were not looked into, of the answer or of what else they are about.
-func unconfirmedNotes(a *advise.Advice, what string) []string {
-	if len(a.Unconfirmed) == 0 {
-		return nil
-	}
-	var words []string
-	for _, of := range a.Unconfirmed {
-		words = append(words, string(of))
-	}
-	it, too := "The "+what, ""
-	if len(a.Flips) > 0 {
-		it, too = "It", " too"
-	}
-	return []string{fmt.Sprintf("%s may change with %s%s: planning again to confirm that would take too long here.", it,
-		strings.Join(words, ", "), too)}
-}
-
 // details are the facts behind an answer: its intervals, what it costs in convergence, how nodes meet, what to
 // evaluate, and the links that it was computed for.
 func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
@@ -356,20 +322,4 @@ func fitText(a *advise.Advice) string {
 		"%d nodes) and is weak: its typical error %s is a factor of %s, and it puts %.0f %% of all pairs in the right order.",
 		a.Convergence.Runs.All, slices.Min(a.Convergence.Domain.Nodes), slices.Max(a.Convergence.Domain.Nodes), what,
 		fixed(error, 2), 100*a.Convergence.LeaveOut.Right)
-}
-
-// flipText says from where on another choice would win.
-func flipText(c *cluster.Cluster, f advise.Flip) string {
-	where := "below"
-	if f.Above {
-		where = "above"
-	}
-	value := map[advise.Quantity]string{
-		advise.ComputeTime: report.Time(f.Value), advise.Latency: report.Time(f.Value),
-		advise.MessageSize: short(f.Value) + " MB", advise.Bandwidth: "× " + short(f.Value),
-	}[f.Of]
-	if least, most := computeSpan(c); f.Of == advise.ComputeTime && least < most {
-		value += " on the slowest node" // and in proportion on the others
-	}
-	return fmt.Sprintf("%s %s %s", f.Of, where, value)
 }

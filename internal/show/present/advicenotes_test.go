@@ -146,24 +146,34 @@ func TestManyThatTheTimeDidNotReachAreCounted(t *testing.T) {
 	}
 }
 
-// Changes that were not confirmed come after those that were, or alone.
-func TestUnconfirmedChangesStandAlone(t *testing.T) {
+// A change is named with its end where that is soon, the nearest first, and with what is not sure about it.
+func TestChangesNameTheNearest(t *testing.T) {
 	c, a := ring(t)
-	a.Unconfirmed = []advise.Quantity{advise.Latency, advise.Bandwidth}
-	for _, tc := range []struct {
-		flips []advise.Flip
-		want  string
-	}{
-		{nil, "\nThe answer may change with latency, bandwidth: planning again"},
-		{[]advise.Flip{{Of: advise.MessageSize, Value: 5, Winner: a.Recommended}}, "\nIt may change with latency, bandwidth too: planning"},
+	other, third := a.Recommended, a.Recommended
+	other.Name, third.Name = "other", "third"
+	axis := func(of advise.Quantity, to float64, confirmed bool) advise.Axis {
+		return advise.Axis{Of: of, Now: 1, Intervals: []advise.Interval{{From: 0.1, To: 0.5, Winner: third, Confirmed: true},
+			{From: 0.5, To: 1.25, Winner: a.Recommended, Confirmed: true},
+			{From: 1.25, To: to, Winner: other, Confirmed: confirmed}, {From: to, To: 10, Winner: third, Confirmed: true}}}
+	}
+	a.Changes = []advise.Axis{axis(advise.MessageSize, 5, true), axis(advise.ComputeTime, 2, true),
+		axis(advise.Latency, 5, false)}
+	a.Changes[2].Now, a.Changes[2].Intervals[1].From = 1.2, 0.6
+	var out strings.Builder
+	if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Would change: latency above 1.25 ms: other (not confirmed); message above 1.25 MB, compute 1.25 ms to 2 ms: other.",
+		"\n  message: below 0.5 MB: third; 0.5 MB to 1.25 MB: this answer; 1.25 MB to 5 MB: other; above 5 MB: third\n",
+		"\nNot confirmed: searching again with these numbers would take too long here",
 	} {
-		a.Flips = tc.flips
-		var out strings.Builder
-		if err := present.WriteAdvice(&out, c, a, present.Screen{Explain: true, Width: 1000}); err != nil {
-			t.Fatal(err)
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("want %q in\n%s", want, out.String())
 		}
-		if !strings.Contains(out.String(), tc.want) {
-			t.Errorf("want %q in\n%s", tc.want, out.String())
-		}
+	}
+	a.Changes = []advise.Axis{{Of: advise.MessageSize, Now: 1, Intervals: []advise.Interval{{From: 0.1, To: 10}}}}
+	if out.Reset(); present.WriteAdvice(&out, c, a, present.Screen{}) != nil || strings.Contains(out.String(), "Would change") {
+		t.Errorf("nothing changes the answer, and\n%s", out.String())
 	}
 }

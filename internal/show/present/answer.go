@@ -289,28 +289,3 @@ func rowText(c advise.Candidate) string {
 	return strings.NewReplacer("parameter averaging", "averaging", "hierarchical", "hierarchy", "local SGD between",
 		"local SGD,", "one-peer schedule over", "one-peer,").Replace(name)
 }
-
-// changes say where another candidate would win, by its row where the table shows it.
-func changes(c *cluster.Cluster, a *advise.Advice, shown []advise.Candidate) (say []string) {
-	var winners []string
-	for _, f := range a.Flips {
-		at := slices.IndexFunc(shown, func(k advise.Candidate) bool {
-			return k.Name == f.Winner.Name && k.Every == f.Winner.Every && k.Overlap == f.Winner.Overlap
-		})
-		winner := "the all-reduce no longer hides; plan again"
-		if at >= 0 {
-			winner = fmt.Sprintf("row %d", a.Row(shown[at]))
-		} else if f.Winner.Kind != "" {
-			winner = rowText(f.Winner)
-		}
-		if k := slices.Index(winners, winner); k >= 0 {
-			say[k] += ", " + flipText(c, f)
-		} else {
-			winners, say = append(winners, winner), append(say, flipText(c, f))
-		}
-	}
-	for k := range say {
-		say[k] += ": " + winners[k]
-	}
-	return say
-}

@@ -107,11 +107,11 @@ func (s Screen) run(answer Answer) []string {
 }
 
 // notes are the lines above the table and below it, the most important ones where there is not room for all.
-func (s Screen) notes(answer Answer, trial *correct.Correction, flips []string, room int) (above, below []string) {
+func (s Screen) notes(answer Answer, trial *correct.Correction, near []string, room int) (above, below []string) {
 	type note struct {
 		text  string
 		below bool
-		flips bool // take the room that is left
+		near  bool // take the room that is left
 	}
 	var notes []note
 	if trial != nil {
@@ -121,14 +121,14 @@ func (s Screen) notes(answer Answer, trial *correct.Correction, flips []string, 
 		notes = append(notes, note{text: answer.Cautions[0]})
 	}
 	notes = append(notes, note{text: answer.Assumed}, note{text: fmt.Sprintf("Confidence: %s; %s.", answer.Confidence,
-		answer.Basis)}, note{below: true, flips: true},
+		answer.Basis)}, note{below: true, near: true},
 		note{text: fmt.Sprintf("Memory: %s GB a GPU without activations.", report.Number(answer.MemoryGB)), below: true})
 	for k := 1; k < len(answer.Cautions); k++ {
 		notes = append(notes, note{text: answer.Cautions[k]})
 	}
 	for _, n := range notes {
-		if n.flips {
-			n.text = s.wouldChange(flips, room)
+		if n.near {
+			n.text = s.wouldChange(near, room)
 		}
 		lines := s.filled("  ", n.text)
 		switch room -= len(lines); {
@@ -144,9 +144,9 @@ func (s Screen) notes(answer Answer, trial *correct.Correction, flips []string, 
 }
 
 // wouldChange lists flips, as many as there is room for.
-func (s Screen) wouldChange(flips []string, room int) string {
-	for k := len(flips); k > 0; k-- {
-		text := "Would change: " + strings.Join(flips[:k], "; ") + "."
+func (s Screen) wouldChange(near []string, room int) string {
+	for k := len(near); k > 0; k-- {
+		text := "Would change: " + strings.Join(near[:k], "; ") + "."
 		if len(s.filled("  ", text)) <= room {
 			return text
 		}

@@ -49,7 +49,8 @@ func TestTheAnswerIsASentence(t *testing.T) {
 	often := turns
 	often.Every, often.Overlap = 1, true
 	a := &advise.Advice{Convergence: advise.MeasuredConvergence(), Recommended: turns, All: []advise.Candidate{turns},
-		Flips: []advise.Flip{{Of: advise.ComputeTime, Above: true, Value: 131, Winner: often}},
+		Changes: []advise.Axis{{Of: advise.ComputeTime, Now: 20, Intervals: []advise.Interval{
+			{From: 1, To: 131, Winner: turns, Confirmed: true}, {From: 131, To: 400, Winner: often, Confirmed: true}}}},
 		Skipped: []sweep.Skipped{{Name: "shards", Err: errors.New("cluster: no route; list one")},
 			{Name: "two-level", Err: errors.New("sweep: no groups")}}}
 	var out strings.Builder
@@ -59,7 +60,7 @@ func TestTheAnswerIsASentence(t *testing.T) {
 	for _, want := range []string{
 		"Run a schedule that uses the 4 edges in turn, every 16 steps, on all 4 nodes.\n  100 ms a step",
 		"Not considered:\n  shards (no route; list one)\n  two-level (no groups)\n",
-		"  compute above 131 ms on the slowest node: edges in turn\n",
+		"  compute on the slowest node: below 131 ms: this answer; above 131 ms: edges in\n  turn\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("want %q in\n%s", want, out.String())
