@@ -75,7 +75,11 @@ func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Clus
 			slices.Equal(r.BatchShares, p.BatchWeights), "the plan has others")
 	case len(r.Nodes) == 1:
 		k.relative(at+"communication_ms", r.CommunicationMS, 0)
-		k.relative(at+"iteration_ms", r.IterationMS, whole.ComputeMS(r.Nodes[0]))
+		ms := whole.ComputeMS(r.Nodes[0])
+		if r.Whole {
+			ms *= float64(whole.Nodes())
+		}
+		k.relative(at+"iteration_ms", r.IterationMS, ms)
 		return
 	case len(r.Nodes) > 1:
 		var err error
@@ -92,6 +96,11 @@ func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Clus
 		k.unproved(at+"communication_ms, iteration_ms", r.IterationMS, "not checked: "+err.Error())
 	default:
 		k.relative(at+"communication_ms", r.CommunicationMS, communication)
+		if r.Measured {
+			k.unproved(at+"iteration_ms", r.IterationMS, "not checked: a trial measured it, or others of its kind")
+			return
+		}
+		pace.inParts(r, whole.Nodes())
 		k.iteration(at+"iteration_ms", r.IterationMS, pace, c, own && p.Kind == design.GossipKind)
 	}
 }
@@ -128,12 +137,18 @@ func (k *check) relativeSteps(at string, r design.AnswerRow, own bool, machines 
 	claim := at + "relative_steps"
 	rows := k.like()
 	exactly := slices.DeleteFunc(slices.Clone(rows), func(q published) bool {
-		return q.models() != k.parties() || q.Every != k.plan.Every
+		return q.models() != k.parties() || q.Every != k.plan.Every || len(k.plan.Phases) > 0
 	})
 	said := func(q published) bool {
 		return math.Abs(q.RelativeSteps-r.RelativeSteps) <= design.ClaimTolerance && q.RateFactor == r.LearningRate
 	}
 	switch {
+	case r.Whole:
+		k.relative(claim, r.RelativeSteps, 1)
+	case r.Batches > 1:
+		k.holds(claim, slices.ContainsFunc(publicationOf().Accumulated, func(q published) bool {
+			return q.Low != nil && q.Batches == r.Batches && math.Abs(q.RelativeSteps-r.RelativeSteps) <= design.ClaimTolerance
+		}), "the published table has other numbers for several batches a step")
 	case fewer > 0 && adamw:
 		k.relative(claim, r.RelativeSteps, fewerMachines(float64(machines)/float64(fewer)))
 	case fewer > 0:

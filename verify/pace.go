@@ -23,6 +23,18 @@ type pace struct {
 	roundMS   []float64 // all wait for all, at most
 	every     int       // steps from one round to the next
 	delay     int       // steps that a round runs beside
+	batches   int       // whose gradients are added up; 0: 1
+	whole     bool      // they are parts of one
+}
+
+// inParts has gradients added up, of several batches or of the parts of all machines' whole one.
+func (p *pace) inParts(r design.AnswerRow, machines int) {
+	p.batches, p.whole = r.Batches, r.Whole
+	if r.Whole {
+		for i := range p.computeMS {
+			p.computeMS[i] *= float64(machines) / float64(len(r.Nodes)*max(1, r.Batches))
+		}
+	}
 }
 
 // A bucket is a part of the gradient; count equal ones follow each other, perhaps with a part of one.
@@ -59,6 +71,12 @@ func (p *pace) iterationMS() float64 {
 	ms := step
 	for _, round := range p.roundMS {
 		ms += max(0, round-float64(p.delay)*step) / float64(p.every*len(p.roundMS))
+	}
+	if p.batches > 1 { // all but the last are only computed
+		ms += float64(p.batches-1) * slices.Max(p.computeMS)
+		if !p.whole {
+			ms /= float64(p.batches)
+		}
 	}
 	return ms
 }

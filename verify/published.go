@@ -14,7 +14,7 @@ import (
 type published struct {
 	Process, State, Data                                 string
 	Group, Every, Ending, Synchronous, Bits, Stages, Top int
-	Delay, Nodes, Idle, Steps                            int
+	Delay, Nodes, Idle, Steps, Batches                   int
 	Pieces                                               bool
 	OuterLR                                              float64 `json:"outer_lr"`
 	OuterMomentum                                        float64 `json:"outer_momentum"`
@@ -26,6 +26,7 @@ type published struct {
 // A publication is the table, and how many times the steps 16 bits were found to take.
 type publication struct {
 	Rows        []published
+	Accumulated []published
 	FewBits     []published                        `json:"few_bits"`
 	SixteenBits map[string]struct{ Ratio float64 } `json:"sixteen_bits"`
 }
@@ -88,7 +89,7 @@ func (k *check) like() (rows []published) {
 		}
 		r.Bits, r.Process = cmp.Or(r.Bits, 32), cmp.Or(r.Process, "exact")
 		if r.Idle == 0 && r.Process == process && r.Delay == p.DelaySteps && r.Bits == bits && r.Pieces == (p.Pieces > 1) &&
-			outer == [2]float64{r.OuterLR, r.OuterMomentum} && r.Synchronous == 0 && len(p.Phases) == 0 {
+			outer == [2]float64{r.OuterLR, r.OuterMomentum} && (r.Synchronous == 0 || len(p.Phases) > 0) {
 			rows = append(rows, r)
 		}
 	}

@@ -51,9 +51,10 @@ type Candidate struct {
 	Plan       *design.Plan   // what python/batopo runs; nil where no plan can say it
 	Shards     *Sharding      // who holds which part of the model; nil: every node has all of it
 
-	process string // its name, whatever the wire
-	lazy    bool   // nodes keep half of the weight that they would give away
-	special bool   // drawn at random or made for this cluster, so that its name does not say what it is
+	excess  float64 // ms of an iteration over what is predicted, as in the trial
+	process string  // its name, whatever the wire
+	lazy    bool    // nodes keep half of the weight that they would give away
+	special bool    // drawn at random or made for this cluster, so that its name does not say what it is
 }
 
 // RateNote says at which learning rate a candidate that averages parameters needs as many steps as predicted; empty

@@ -43,6 +43,7 @@ func (a *Advice) claim(c *cluster.Cluster) {
 // said is what the answer says of a candidate.
 func (c *Candidate) said() design.AnswerRow {
 	row := design.AnswerRow{Nodes: c.Nodes(), BatchShares: c.Shares, Sharded: c.Kind.Sharded(), LearningRate: c.Rate,
+		Batches: c.Accumulate, Whole: c.Whole, Measured: c.Tried || c.excess != 0,
 		CommunicationMS: c.CommunicationMS, IterationMS: c.IterationMS, RelativeSteps: c.Epochs}
 	if c.Kind.Gradients() && c.Kind != Alone {
 		row.BucketMB = c.BucketMB

@@ -26,7 +26,6 @@ type variant struct {
 	waits   *cost.Process
 	compute *cost.Draws
 	lateMS  float64 // of an iteration over slower links
-	excess  float64 // of an iteration over what is predicted, as in the trial
 	rough   bool    // lateMS, and what follows from it, is an estimate that was far above a limit
 
 	together *cost.Process // averages gradients of all nodes in the first steps
@@ -171,8 +170,8 @@ func (w *predictor) predict(p *process, price priced, waits, slower *cost.Proces
 		return variant{}, err
 	}
 	late = atLeast(late+excess, compute)
-	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, excess: excess, Candidate: Candidate{
-		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines,
+	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, Candidate: Candidate{
+		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines, excess: excess,
 		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
 		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
 		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
