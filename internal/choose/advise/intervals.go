@@ -32,7 +32,7 @@ type Axis struct {
 // An Interval is where one candidate is the answer.
 type Interval struct {
 	From, To  float64
-	Winner    Candidate // as it is where the interval is closest to what the description says; no Kind: nothing can run
+	Winner    Candidate // at the point closest to what the description says; no Kind: nothing can run
 	Confirmed bool      // planning with new searches there has the same answer
 }
 
