@@ -102,12 +102,14 @@ type variation struct {
 func (d *decider) variations() (out []variation) {
 	model, latency := d.here.c.Model(), d.here.c.LatencyMS()
 	if ms := model.ComputeMS; ms > 0 {
-		out = append(out, variation{ComputeTime, ms, grid(ms), d.withCompute})
+		out = append(out, variation{ComputeTime, ms, steps(ms, -octaves, octaves), d.withCompute})
 	}
-	out = append(out, variation{MessageSize, model.MessageMB, grid(model.MessageMB), d.withMessage},
-		variation{Bandwidth, 1, grid(1), d.withBandwidth})
+	out = append(out,
+		variation{MessageSize, model.MessageMB, steps(model.MessageMB, -octaves, octaves), d.withMessage},
+		variation{Bandwidth, 1, steps(1, -octaves, octaves), d.withBandwidth})
 	if latency > 0 {
-		return append(out, variation{Latency, latency, append([]float64{0}, grid(latency)...), d.withLatency})
+		return append(out,
+			variation{Latency, latency, append([]float64{0}, steps(latency, -octaves, octaves)...), d.withLatency})
 	}
 	const shortest = 1e-3 // ms, of what is tried
 	return append(out, variation{Latency, 0, append([]float64{0}, steps(shortest, 0, 10)...), d.withLatency})
@@ -115,9 +117,6 @@ func (d *decider) variations() (out []variation) {
 
 // octaves is how far values are tried: up to 2 to that power times what is described, and as many times less.
 const octaves = 4
-
-// grid are values around one.
-func grid(now float64) []float64 { return steps(now, -octaves, octaves) }
 
 // steps are the values from 2^first times a value to 2^last times. Eight make an octave, and four where it is far: a tie
 // may change the answer between two of them, which matters little there.
