@@ -118,8 +118,8 @@ func (d *decider) variations() (out []variation) {
 // octaves is how far values are tried: up to 2 to that power times what is described, and as many times less.
 const octaves = 4
 
-// steps are the values from 2^first times a value to 2^last times. Eight make an octave, and four where it is far: a tie
-// may change the answer between two of them, which matters little there.
+// steps are the values from 2^first times a value to 2^last times. Eight make an octave, and four where it is far:
+// there it matters little that a tie may change the answer between two of them.
 func steps(from float64, first, last int) (out []float64) {
 	const parts = 8
 	for k := parts * first; k <= parts*last; k++ {

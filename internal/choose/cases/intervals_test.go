@@ -46,8 +46,8 @@ func TestPlanningInAnIntervalHasItsAnswer(t *testing.T) {
 	}
 }
 
-// nearly reports whether a candidate is the answer, or would be if it were a little sooner: an interval keeps the graphs
-// that were found, planning searches again, and an all-reduce that is cut otherwise differs by as much.
+// nearly reports whether a candidate would be the answer if it were a little sooner: an interval keeps the graphs that
+// were found, planning searches again, and an all-reduce that is cut otherwise differs by as much.
 func nearly(a *batopo.Advice, want advise.Candidate) bool {
 	const sooner = 0.95
 	all := slices.Clone(a.All)

@@ -23,9 +23,9 @@ var (
 	randomFirst    = flag.Uint64("first", 1, "seed of the first random cluster")
 )
 
-// Random questions about random clusters of every kind that can be described have an answer, the same whenever they are
-// asked, or an error that says what to do. The answer is not clearly worse than one machine alone or plain DDP, and what
-// is said to change it does. Seeds are those of the names of the subtests.
+// Random questions about random clusters of every kind that can be described have an answer, the same whenever they
+// are asked, or an error that says what to do. The answer is not clearly worse than one machine alone or plain DDP, and
+// what is said to change it does. Seeds are those of the names of the subtests.
 func TestRandomClustersHaveGoodAnswers(t *testing.T) {
 	count := *randomClusters
 	if count == 0 {
@@ -112,8 +112,8 @@ func (q *question) links() string {
 		return fmt.Sprintf("leafspine: {leaves: %d, hosts: %d, host: %s, uplink: %s}\n", q.between(2, 4), q.between(1, 4),
 			q.speed(), q.speed())
 	case 5:
-		return fmt.Sprintf("tree: {groups: [{name: server, count: %d, nodes: %d, nvswitch: %s, nics: {count: 1, gb_s: %s}}]}\n",
-			q.between(2, 4), q.between(1, 4), q.speed(), q.speed())
+		const server = "tree: {groups: [{name: server, count: %d, nodes: %d, nvswitch: %s, nics: {count: 1, gb_s: %s}}]}\n"
+		return fmt.Sprintf(server, q.between(2, 4), q.between(1, 4), q.speed(), q.speed())
 	case 6:
 		var groups []string
 		for k := range q.between(2, 4) {
