@@ -3,6 +3,7 @@ package advise
 import (
 	"context"
 	"math"
+	"sync"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
@@ -63,10 +64,13 @@ func (s scene) links() *cluster.Cluster {
 	return s.c
 }
 
-// perLinks finds something about the links of a scene, once for all scenes that are alike in them.
+// perLinks finds something about the links of a scene, once for all scenes that are alike in them. Processes that differ
+// in their batches share it.
 func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T, error) {
-	known := map[*cluster.Cluster]T{}
+	known, lock := map[*cluster.Cluster]T{}, new(sync.Mutex)
 	return func(s scene) (T, error) {
+		lock.Lock()
+		defer lock.Unlock()
 		if found, ok := known[s.links()]; ok {
 			return found, nil
 		}
