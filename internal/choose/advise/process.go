@@ -64,8 +64,8 @@ func (s scene) links() *cluster.Cluster {
 	return s.c
 }
 
-// perLinks finds something about the links of a scene, once for all scenes that are alike in them. Processes that differ
-// in their batches share it.
+// perLinks finds something about the links of a scene, once for all scenes that are alike in them. Processes that
+// differ in their batches share it.
 func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T, error) {
 	known, lock := map[*cluster.Cluster]T{}, new(sync.Mutex)
 	return func(s scene) (T, error) {
