@@ -12,8 +12,8 @@ type Group struct {
 	NVSwitch *Link    `yaml:"nvswitch,omitempty" json:"nvswitch,omitempty"`
 	NVLinks  []NVLink `yaml:"nvlinks,omitempty" json:"nvlinks,omitempty"`
 	Between  *Link    `yaml:"between,omitempty" json:"between,omitempty"` // shared by pairs that meet here
-	// Channel is half duplex, like the air around a Wi-Fi access point: all that its nodes send and receive shares it, so what one
-	// of them sends another passes it twice.
+	// Channel is half duplex, like the air around a Wi-Fi access point: all that its nodes send and receive shares it, so
+	// what one of them sends another passes it twice.
 	Channel *Link `yaml:"channel,omitempty" json:"channel,omitempty"`
 	Through *Link `yaml:"through,omitempty" json:"through,omitempty"` // shared by pairs that meet or pass here
 	// ComputeMS and JitterMS are of every node below; an inner group's own say more.

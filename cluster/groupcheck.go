@@ -31,8 +31,8 @@ func (g *Group) check(check *checker, path string) int {
 		check.complain(path+".link", "belongs to the nodes right here, and there are none; groups have an uplink")
 	}
 	if l := g.Channel; l != nil && (g.Nodes == 0 || l.UpGBs != 0 || l.MaxEdges != 0) {
-		check.complain(path+".channel", "is shared by the nodes right here, both ways; it needs some, and has one gb_s and no "+
-			"max_edges")
+		check.complain(path+".channel", "is shared by the nodes right here, both ways; it needs some, and has one gb_s and "+
+			"no max_edges")
 	}
 	if g.ComputeMS != nil {
 		check.within(path+".compute_ms", *g.ComputeMS, computeSpan)

@@ -24,11 +24,11 @@ type AnswerRow struct {
 	Wire            Wire        `json:"wire,omitempty"`
 	BucketMB        float64     `json:"bucket_mb,omitempty"`
 	Sharded         bool        `json:"sharded,omitempty"`            // no node has all of the model
-	Batches         int         `json:"batches_per_step,omitempty"`   // whose gradients are added up, or parts of the whole one
+	Batches         int         `json:"batches_per_step,omitempty"`   // added up in a step, or parts of the whole one
 	Whole           bool        `json:"whole_batch,omitempty"`        // these nodes compute the batch of all machines
 	Measured        bool        `json:"iteration_measured,omitempty"` // a trial is in IterationMS
 	Collective      *Collective `json:"collective,omitempty"`         // of the buckets, where it is not the plan's
-	CommunicationMS float64     `json:"communication_ms"`             // of a round, on average; of gradients all buckets together
+	CommunicationMS float64     `json:"communication_ms"`             // of a round, on average; of gradients all
 	IterationMS     float64     `json:"iteration_ms"`
 	RelativeSteps   float64     `json:"relative_steps"`          // to DistributedDataParallel on all machines
 	LearningRate    float64     `json:"learning_rate,omitempty"` // at which that holds, relative to the best one there
@@ -59,8 +59,8 @@ func (a *Answer) check(nodes int) error {
 			return fmt.Errorf("answer.rows[%d].nodes must be some of 0 … %d, in order", k, nodes-1)
 		}
 		if r.Batches < 0 || r.Whole && len(r.Nodes) == 0 {
-			return fmt.Errorf("answer.rows[%d] has %d batches_per_step and %d nodes; there are 0 or more, and some nodes compute "+
-				"the whole batch", k, r.Batches, len(r.Nodes))
+			return fmt.Errorf("answer.rows[%d] has %d batches_per_step and %d nodes; there are 0 or more, and some nodes "+
+				"compute the whole batch", k, r.Batches, len(r.Nodes))
 		}
 		if len(r.BatchShares) > 0 && len(r.BatchShares) != shared || r.Wire.Bits() == 0 ||
 			r.LearningRate != 0 && !(math.Abs(math.Log(r.LearningRate)) <= math.Log(mostRate)) {

@@ -81,7 +81,7 @@ var fields = map[string]treatment{
 
 // TestForgeries changes the fields of an answer at random, and compares with the planner what then is called ok.
 func init() {
-	for _, f := range []string{"", ".rows", ".rows.sharded", ".rows.nodes", ".rows.batch_shares", ".rows.wire",
+	for _, f := range []string{"", ".rows", ".rows.sharded", ".rows.batches_per_step", ".rows.whole_batch", ".rows.iteration_measured", ".rows.nodes", ".rows.batch_shares", ".rows.wire",
 		".rows.bucket_mb", ".rows.communication_ms", ".rows.iteration_ms", ".rows.relative_steps", ".rows.learning_rate",
 		".rows.collective", ".rows.collective.algorithm", ".rows.collective.order", ".rows.collective.parent",
 		".rows.collective.steps", ".rows.collective.steps.from", ".rows.collective.steps.to",

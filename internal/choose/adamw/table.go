@@ -258,7 +258,7 @@ func (t *Table) Steps(a Averaging) (Steps, error) {
 	return Steps{}, a.unmeasured(some)
 }
 
-// started reads between synchronous starts of other lengths, on a line from ln(steps) to the share of synchronous steps.
+// started reads between synchronous starts of other lengths, on a line from ln(steps) to their share of all steps.
 func (t *Table) started(a Averaging) (Steps, bool) {
 	var points []point
 	for _, r := range t.rows {

@@ -33,16 +33,17 @@ func (t Timing) validate(s Setting) error {
 	case t.Synchronous < 0:
 		return fmt.Errorf("phases is %d; say how many first steps are synchronous", t.Synchronous)
 	case t.Synchronous > 0 && t.Synchronous >= s.Steps:
-		return fmt.Errorf("phases is %d, steps is %d; what a synchronous start saves depends on its share of the job: say with "+
-			"steps how long that is, more than the start", t.Synchronous, s.Steps)
+		return fmt.Errorf("phases is %d, steps is %d; what a synchronous start saves depends on its share of the job: say "+
+			"with steps how long that is, more than the start", t.Synchronous, s.Steps)
 	case t.Outer != nil && s.Steps == 0:
 		return errors.New("outer was run after synchronous starts, whose cost depends on their share of the job: say with " +
 			"steps how long that is")
 	case t.Delay != nil && (*t.Delay < 0 || *t.Delay > MostEvery):
-		return fmt.Errorf("delay is %d; an average may be late by 0 to %d steps, and by no more than every", *t.Delay, MostEvery)
+		return fmt.Errorf("delay is %d; an average may be late by 0 to %d steps, and by no more than every", *t.Delay,
+			MostEvery)
 	case o != nil && !(o.LearningRate > 0 && o.LearningRate <= 2 && o.Momentum >= 0 && o.Momentum < 1):
-		return fmt.Errorf("outer is %v and %v; the rate must be above 0 and at most 2, the momentum 0 to below 1: runs had 0.7 "+
-			"and 0.9", o.LearningRate, o.Momentum)
+		return fmt.Errorf("outer is %v and %v; the rate must be above 0 and at most 2, the momentum 0 to below 1: runs had "+
+			"0.7 and 0.9", o.LearningRate, o.Momentum)
 	}
 	return nil
 }

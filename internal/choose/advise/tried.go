@@ -61,8 +61,8 @@ func bucketTried(w correct.Way) float64 {
 	return w.Plan.BucketMB
 }
 
-// excess is how much longer than predicted an iteration takes, since the way most like it did; what a round takes longer
-// is paid once in H steps.
+// excess is how much longer than predicted an iteration takes, since the way most like it did; what a round takes
+// longer is paid once in H steps.
 func (s Setting) excess(p *process, every int) float64 {
 	way, ok := s.tried(p, every)
 	if !ok {
