@@ -7,8 +7,8 @@ import "github.com/batopo/batopo/topology"
 //
 // An edge climbs from both of its nodes to the group where they meet. On the way it loads the links of the nodes and
 // the uplinks of the groups, full duplex, the channel of a group once for each of its nodes, and what passes through;
-// where it meets, what lies between the parts. Two nodes on one NVSwitch, or with an NVLink of their own, do not climb at
-// all, and nodes with a network card leave its server there.
+// where it meets, what lies between the parts. Two nodes on one NVSwitch, or with an NVLink of their own, do not climb
+// at all, and nodes with a network card leave its server there.
 type tree struct {
 	group []branch
 	node  []leaf
