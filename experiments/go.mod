@@ -11,6 +11,7 @@ require (
 	github.com/ebitengine/purego v0.11.2 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	golang.org/x/text v0.28.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
 )
 
 replace github.com/batopo/batopo => ../

@@ -33,7 +33,7 @@ func tried(t *testing.T) (*batopo.Cluster, *batopo.Trial) {
 func TestATrialHasOneAnswer(t *testing.T) {
 	c, measured := tried(t)
 	at := begin(t, options(t))
-	a := asked{"plan", batopo.Options{Trial: measured, Exact: testing.Short(), Evaluations: 100}}
+	a := asked{"plan", batopo.Options{Trial: measured, Evaluations: 100}}
 	byLibrary := a.byLibrary(t, c)
 	want := text(t, byLibrary)
 	if got := text(t, a.byCommand(t, trials+"nodes-3to1.yaml")); got != want {
@@ -50,7 +50,7 @@ func TestATrialHasOneAnswer(t *testing.T) {
 func TestTheServerSaysWhatWasMeasured(t *testing.T) {
 	c, measured := tried(t)
 	at := begin(t, options(t))
-	question := work.Question{Cluster: c.Spec(), Options: batopo.Options{Trial: measured, Exact: testing.Short(), Evaluations: 100}}
+	question := work.Question{Cluster: c.Spec(), Options: batopo.Options{Trial: measured, Evaluations: 100}}
 	request, err := json.Marshal(question)
 	if err != nil {
 		t.Fatal(err)
