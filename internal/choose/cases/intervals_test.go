@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -13,11 +14,13 @@ import (
 	"github.com/batopo/batopo/internal/choose/advise"
 )
 
-// Planning at 20 random points of every interval that is announced has the answer that is announced there.
+var intervalPoints = flag.Int("points", 3, "random points of every announced interval that are planned at")
+
+// Planning at random points of every interval that is announced has the answer that is announced there.
 func TestPlanningInAnIntervalHasItsAnswer(t *testing.T) {
-	points, files := 20, []string{"two-slow-gpus", "home-4090-3-small", "sites-4x2-1.3b", "h100-8-gpt-1.3b"}
+	points, files := *intervalPoints, []string{"two-slow-gpus", "home-4090-3-small", "sites-4x2-1.3b", "h100-8-gpt-1.3b"}
 	if testing.Short() {
-		points, files = 2, files[:2]
+		files = files[:2]
 	}
 	seen := map[advise.Quantity]int{}
 	for _, file := range files {
