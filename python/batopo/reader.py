@@ -1,6 +1,6 @@
 """Reads plan.json. Like the Go reader it refuses what two readers could understand differently; parts that a
-training run does not need (question, claims, answer, provenance) may be missing; of them times, the size of messages and
-the learning rate are read, which are numbers. Nothing that a file says in words is repeated."""
+training run does not need (question, claims, answer, provenance) may be missing; of them times, the size of messages
+and the learning rate are read, which are numbers. Nothing that a file says in words is repeated."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Result:
         out.append(f"Model and optimizer are {'unchanged' if self.unchanged else 'CHANGED'}: {self.digest[:16]}; "
                    f"{self.seconds:.0f} s on {self.ranks} ranks over {self.backend}.")
         if self.seconds > 1.1 * self.asked:
-            out.append(f"That is more than the {self.asked:.0f} s of --minutes: every way runs twice, a period at least.")
+            out.append(f"That is more than the {self.asked:.0f} s of --minutes: every way runs for two periods.")
         return out + [f"note on {way.name}: {text}" for way in self.rows for text in way.notes]
 
 
