@@ -168,7 +168,8 @@ def accumulated(study: Study) -> Iterator[dict[str, object]]:
             yield {"name": f"{batches} batches a step, {r.e.steps} steps", "batches": batches,
                    "parameters": r.lines[0]["parameters"], "nodes": usual.nodes, "group": usual.group,
                    "sequences": usual.sequences, "steps": r.e.steps, "rate": r.rate,
-                   "rate_factor": round(r.rate / rate, 3), "rate_known": r.rate_known, "seeds": len(r.lines), "relative_steps": round(mean, 3), "each": each,
+                   "rate_factor": round(r.rate / rate, 3), "rate_known": r.rate_known,
+                   "seeds": len(r.lines), "relative_steps": round(mean, 3), "each": each,
                    "low": None if half is None else round(mean - half, 3),
                    "high": None if half is None else round(mean + half, 3)}
 
