@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/face/server/jobs"
 	"github.com/batopo/batopo/internal/face/server/work"
 )
@@ -29,26 +30,31 @@ func TestPageKeepsToItsAnswer(t *testing.T) {
 
 	p.build(9)
 	p.set("#message-mb", "1000", "change")
-	p.do(chromedp.Evaluate(`{
-		const real = fetch;
-		window.sent = [];
-		window.fetch = (path, options) => { window.sent.push(options?.body); return real(path, options); }; }`, nil))
 	p.click("#answer-tabs-whatif")
 	p.until(`document.querySelector('.slider output')?.innerText === '48.9 MB'`)
 	p.slide("Latency of every edge", "50")
-	p.until(`window.sent.length === 2 && document.querySelector('#answer-panel .sentence') !== null`)
-	var sent []string
-	p.do(chromedp.Evaluate(`window.sent`, &sent))
-	asked := decode[map[string]float64](t, []byte(sent[1]))
-	if _, latency := asked["latency_ms"]; sent[0] != "{}" || len(asked) != 1 || !latency {
-		t.Errorf("the sliders ask %q; want what was moved alone", sent)
+	p.click("#ask")
+	p.until(`document.querySelector('#answer-panel .sentence') !== null`)
+	_, b := call(t, "GET", at+"/api/jobs", "")
+	_, b = call(t, "GET", at+"/api/jobs/"+decode[[]jobs.Job](t, b)[0].ID, "")
+	var asked work.Question
+	if err := json.Unmarshal(decode[jobs.Job](t, b).Request, &asked); err != nil {
+		t.Fatal(err)
+	}
+	c, err := cluster.New(asked.Cluster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Nodes() != 6 || c.LatencyMS() == 0 || c.Model().MessageMB != 48.8976 {
+		t.Errorf("it asks about %d machines, %v ms, %v MB; want what was moved alone", c.Nodes(), c.LatencyMS(),
+			c.Model().MessageMB)
 	}
 
 	p.click("#answer-tabs-learning")
 	p.do(chromedp.SetValue("#answer-panel input[type=number]", "10", chromedp.ByQuery))
 	p.click("#train")
 	p.until(`document.querySelectorAll('#answer-panel .legend li').length >= 3`)
-	_, b := call(t, "GET", at+"/api/jobs", "")
+	_, b = call(t, "GET", at+"/api/jobs", "")
 	_, b = call(t, "GET", at+"/api/jobs/"+decode[[]jobs.Job](t, b)[0].ID, "")
 	var trained work.TrainRequest
 	if err := json.Unmarshal(decode[jobs.Job](t, b).Request, &trained); err != nil || trained.Cluster.Size() != 6 {
