@@ -14,7 +14,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/advise"
 )
 
-var intervalPoints = flag.Int("points", 3, "random points of every announced interval that are planned at")
+var intervalPoints = flag.Int("points", 1, "random points of every announced interval that are planned at")
 
 // Planning at random points of every interval that is announced has the answer that is announced there.
 func TestPlanningInAnIntervalHasItsAnswer(t *testing.T) {
