@@ -342,8 +342,9 @@ def _long(q: Queue) -> None:
 def text() -> str:
     """queue.json."""
     q = Queue()
-    for part in (_next, _rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice,
-                 _sixteen_bits, _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes, _few_bits, _larger):
+    for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice,
+                 _sixteen_bits, _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes, _few_bits,
+                 _larger, _next):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"
