@@ -110,7 +110,8 @@ func (k *check) row(at string, r design.AnswerRow, own bool, whole *cluster.Clus
 // between the slowest node's own time and the time of waiting for all.
 func (k *check) iteration(claim string, said float64, p *pace, c *cluster.Cluster, neighbours bool) {
 	const agreement, errorOfDraws = 1e-6, 0.4
-	ms, low, jitter := p.iterationMS(), p.iterationMS(), 0.0
+	ms, jitter := p.iterationMS(), 0.0
+	low := ms
 	for i := range c.Nodes() {
 		if c.JitterMS(i) > 0 {
 			jitter = max(jitter, c.JitterMS(i)/c.ComputeMS(i))

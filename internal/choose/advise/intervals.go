@@ -63,9 +63,11 @@ func NearestFirst(axes []Axis) (some []Axis) {
 	return some
 }
 
+// tiny stands for 0 where values are compared by their ratio.
+const tiny = 1e-6
+
 // far is how far an interval is from what is described, as a ratio's logarithm.
 func (a Axis) far(at int) float64 {
-	const tiny = 1e-6 // stands for 0
 	edge := a.Intervals[at].From
 	if edge < a.Now {
 		edge = a.Intervals[at].To
@@ -206,7 +208,6 @@ func (v variation) wide(all []Interval) (out []Interval) {
 
 // between halves the way from one value to the next until answers change within precision only.
 func (d *decider) between(ctx context.Context, v variation, low, high sample) []sample {
-	const tiny = 1e-6 // stands for 0 where values are compared by their ratio
 	if alike(low.winner, high.winner) || high.value-low.value <= precision*max(high.value, tiny) || ctx.Err() != nil {
 		return nil
 	}
