@@ -42,7 +42,7 @@ func equal(t *testing.T, nodes int) *batopo.Cluster {
 	return c
 }
 
-// circulant joins every node with those that are so many places on.
+// circulant joins every node with others at given distances along a ring.
 func circulant(nodes int, shifts ...int) (edges []batopo.Edge) {
 	for i := range nodes {
 		for _, s := range shifts {

@@ -278,7 +278,7 @@ def _rivals(q: Queue, seeds: tuple[int, ...] = (1,)) -> None:
     q.runs("h rivals", "groups of 4, outer H 16, 4 bits", "i rates outer" if tuned else groups, seeds, **diloco)
 
 
-def _next(q: Queue) -> None:
+def _missing(q: Queue) -> None:
     """What is missing, the most valuable first: seeds of what one seed speaks for, and H and bits beside the best."""
     three, both = (1, 2, 3), (2, 3)
     rates = {4: "b rates groups of 4", 2: "b rates groups of 2", 1: "a rates exact"}
@@ -344,7 +344,7 @@ def text() -> str:
     q = Queue()
     for part in (_rates_and_lengths, _two_clocks, _switch, _seeds, _near_the_goal, _for_the_advice,
                  _sixteen_bits, _twice_the_batch, _graphs, _domains, _late_and_small, _other_sizes, _few_bits,
-                 _larger, _next):
+                 _larger, _missing):
         part(q)
     lines = ",\n".join("  " + json.dumps(e) for e in q.entries)
     return '{"defaults": {}, "entries": [\n' + lines + "\n]}\n"

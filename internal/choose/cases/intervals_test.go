@@ -101,7 +101,7 @@ func at(c *batopo.Cluster, axis advise.Axis, value float64) cluster.Spec {
 	}).Interface().(cluster.Spec)
 }
 
-// scaled is a copy of a value whose fields of one kind are so many times as large.
+// scaled is a copy of a value with all fields of one kind multiplied by a factor.
 func scaled(v reflect.Value, times float64, is func(f reflect.StructField) bool) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)
