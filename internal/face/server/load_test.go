@@ -33,6 +33,20 @@ func follow(at, id string) (map[string]int, error) {
 	return count, lines.Err()
 }
 
+// settled waits until what other tests left behind, as searches that were stopped, is no longer in use.
+func settled(t *testing.T) {
+	t.Helper()
+	var m runtime.MemStats
+	for begun := time.Now(); ; time.Sleep(100 * time.Millisecond) {
+		if runtime.GC(); time.Since(begun) > 5*time.Minute {
+			t.Fatalf("other tests still use %d MB", m.HeapInuse>>20)
+		}
+		if runtime.ReadMemStats(&m); m.HeapInuse < 128<<20 {
+			return
+		}
+	}
+}
+
 // 50 pages watch while 20 jobs wait for their turn: every stream ends with its job's end and has every plan that was
 // found, every result is there, and memory stays bounded.
 func TestManyStreamsAndJobsSimultaneously(t *testing.T) {
@@ -41,6 +55,7 @@ func TestManyStreamsAndJobsSimultaneously(t *testing.T) {
 	if testing.Short() {
 		request = `{"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":9.76},"evaluations":50,"exact":true}`
 	}
+	settled(t)
 	at := begin(t, options(t))
 	var all []jobs.Job
 	for range count {
