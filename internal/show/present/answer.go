@@ -167,6 +167,10 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	if best := a.Instead; best != nil {
 		note(true, "This is your choice. Row %d is recommended: %s.", a.Row(*best), rowText(*best))
 	}
+	const small = 16 // GB of the GPUs with least memory that models are trained on
+	needs := a.NeedsGB(c)
+	note(a.Setting.GPUGB == 0 && needs > small, "This is for GPUs of more than %s GB. Say what yours have "+
+		"(--gpu-memory): FSDP is weighed where it is less.", report.Number(needs))
 	say = append(say, hurriedNotes(a)...)
 	for _, text := range c.Spec().Assumptions {
 		note(true, "Assumed, by the description: %q", text)

@@ -29,6 +29,7 @@ tree:
 		{"slow links", "20000 MB", batopo.Options{}, []string{" on 1 of 8 nodes: only node 0.\n", "plain DDP"}, 1},
 		{"a large model", "4000 MB", batopo.Options{Exact: true}, []string{"Memory: 16 GB a GPU without activations.",
 			"on 1 of 8 nodes with the whole batch: only node 0.", "8 parts: training does\n  not change."}, 1},
+		{"a model that may not fit", "10000 MB", batopo.Options{}, []string{"This is for GPUs of more than 40 GB. Say what "}, 1},
 	} {
 		c, err := cluster.Read("test", strings.NewReader(machines+"model: {message_mb: "+tc.model+"}\n"))
 		if err != nil {
