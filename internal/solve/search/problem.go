@@ -139,6 +139,20 @@ func (p Problem) even() Problem {
 	return p
 }
 
+// regular limits all nodes to the degree that each may have; false where that is nothing new, or not worth a search.
+func (p Problem) regular() (q Problem, ok bool) {
+	q = p.plain()
+	degree := 2 * q.budget() / q.Nodes
+	for i := range q.Nodes {
+		degree = min(degree, q.degree(i))
+	}
+	if q.Space != nil || degree < 3 || degree*q.Nodes/2 == q.budget() {
+		return Problem{}, false
+	}
+	q.Degrees, q.MaxDegree, q.MaxEdges = nil, degree, degree*q.Nodes/2
+	return q, true
+}
+
 // weighing returns the settings under which weights are compared during a search.
 func (p Problem) weighing(tolerance, cutoff float64) weights.Settings {
 	return weights.Settings{Sign: p.Sign, MinEigenvalue: p.MinEigenvalue, Tolerance: tolerance, Cutoff: cutoff,

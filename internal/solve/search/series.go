@@ -65,14 +65,18 @@ func (p *Portfolio) lengths() []*Portfolio {
 	return all
 }
 
-// alone returns the searches of symmetric graphs only, and of those without symmetry.
+// alone returns the searches of symmetric graphs only, of those without symmetry, and of those whose nodes all have as
+// many neighbours as the least of them may have: edges more at some nodes can end a symmetry that is worth more.
 func (p *Portfolio) alone(ctx context.Context, s Settings) (all []*Portfolio, err error) {
 	if p.problem.Symmetry != AnySymmetry || p.problem.Nodes > mostFree {
 		return nil, nil
 	}
-	for _, kind := range []Symmetry{OnlyLifts, OnlyFree} {
-		q := p.problem
-		q.Symmetry = kind
+	kinds := []Problem{p.problem, p.problem}
+	kinds[0].Symmetry, kinds[1].Symmetry = OnlyLifts, OnlyFree
+	if q, ok := p.problem.regular(); ok {
+		kinds = append(kinds, q)
+	}
+	for _, q := range kinds {
 		f, err := newPortfolio(ctx, q, s.Seed, min(p.asked, mostAlone), nil)
 		switch {
 		case err == nil:

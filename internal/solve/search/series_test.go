@@ -40,6 +40,20 @@ func TestALongerSeriesIsNotWorse(t *testing.T) {
 	}
 }
 
+// Nodes with room for more are no reason for a worse graph than those in which all have three neighbours: in a search
+// for both at once hubs win, with 0.61.
+func TestRoomAtSomeNodesIsNoReasonForHubs(t *testing.T) {
+	p := Problem{Nodes: 12, MaxEdges: 30, Degrees: []int{11, 11, 11, 3, 3, 3, 3, 3, 3, 3, 3, 3}}
+	c, err := Run(t.Context(), p, Settings{Seed: 201, Evaluations: 50_000, Shorter: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkCandidate(t, "series", p, c)
+	if c.RAsym > 0.565 {
+		t.Errorf("r_asym %.6f; a random graph of degree 3 has 0.5649", c.RAsym)
+	}
+}
+
 // What is reported on the way counts all searches of a series, and the result depends on neither listener nor workers.
 func TestASeriesIsOneSearchToWhoWatches(t *testing.T) {
 	p := Problem{Nodes: 13, MaxEdges: 30, MaxDegree: 5}
