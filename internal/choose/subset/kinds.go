@@ -3,6 +3,7 @@ package subset
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -103,14 +104,12 @@ func portsOf(c *cluster.Cluster) []float64 {
 				continue
 			}
 			hops = c.Route(hops[:0], i, j)
-			for k, rate := 0, 0.0; k < len(hops); k++ {
-				b := c.Resources()[hops[k].Resource].Toward(hops[k].Side)
-				if rate = b; k > 0 {
-					rate = min(rate, b)
-				}
-				if k == len(hops)-1 {
-					ports[i] = max(ports[i], rate)
-				}
+			rate := math.Inf(1)
+			for _, h := range hops {
+				rate = min(rate, c.Resources()[h.Resource].Toward(h.Side))
+			}
+			if len(hops) > 0 {
+				ports[i] = max(ports[i], rate)
 			}
 		}
 	}
