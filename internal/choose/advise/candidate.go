@@ -1,8 +1,6 @@
 package advise
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
-	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // Intervals are the numbers of steps from one round to the next that are looked at.
@@ -194,26 +191,4 @@ func (p *process) averaging(every int) adamw.Averaging {
 		a.Process = strings.TrimSuffix(p.name, ", "+string(half))
 	}
 	return a
-}
-
-// unknowns are all-reduces that AdamW's table says nothing about: named together, since there may be many.
-type unknowns struct {
-	count int
-	why   error // of the first
-}
-
-func (u *unknowns) add(why error) {
-	u.count++
-	u.why = cmp.Or(u.why, why)
-}
-
-func (u *unknowns) skipped() []sweep.Skipped {
-	if u.count == 0 {
-		return nil
-	}
-	forms := "1 form"
-	if u.count > 1 {
-		forms = fmt.Sprintf("%d forms", u.count)
-	}
-	return []sweep.Skipped{sweep.Skip(forms+" of parameter averaging", u.why)}
 }

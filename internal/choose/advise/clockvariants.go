@@ -60,7 +60,7 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 				return nil, err
 			}
 		}
-		v, err := w.clocked(p, price, k, clockPair{price.waits, slower, together}, s.compute, limitMS)
+		v, err := w.clocked(p, price, k, slower, together, s.compute, limitMS)
 		if err != nil {
 			return nil, err
 		}
@@ -79,24 +79,22 @@ func (w *predictor) hopelessly(k way, compute *cost.Draws, limitMS float64) bool
 	return slices.Max(compute.Compute.MS)*k.High > wellAbove*limitMS
 }
 
-// A clockPair is what an all-reduce costs as described and over slower links, and gradients of all nodes.
-type clockPair struct{ waits, slower, together *cost.Process }
-
-// clocked predicts what a process with certain clocks is ranked by.
-func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
+// clocked predicts what a process with certain clocks is ranked by; slower is over slower links, together averages
+// gradients of all nodes.
+func (w *predictor) clocked(p *process, price priced, k way, slower, together *cost.Process, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	between := k.Every / p.pieces()
-	v := variant{waits: of.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
+	v := variant{waits: price.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
 		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
 		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
 		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source, RunParameters: k.Parameters,
 		RunLength: k.Steps.Length,
 		Plan:      p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
 	}}
-	late := variant{waits: of.slower.Running(between, k.Delay)}
+	late := variant{waits: slower.Running(between, k.Delay)}
 	if k.Synchronous > 0 {
-		v.together, v.share = of.together, k.Synchronous
-		late.together, late.share = of.together.Slower(SlowerLinks), k.Synchronous
+		v.together, v.share = together, k.Synchronous
+		late.together, late.share = together.Slower(SlowerLinks), k.Synchronous
 	}
 	clocks := p.clocksOf(k, w.setting.Steps)
 	v.Clocks = &clocks

@@ -80,7 +80,8 @@ type decider struct {
 	w         *predictor
 	here      scene
 	listed    *list // what can be run here
-	searched  bool  // and was searched for
+	tell      func(design.Progress)
+	searched  bool // and was searched for
 	processes []*process
 	now       Candidate
 	won       map[string]bool // processes that were the answer somewhere
@@ -136,13 +137,13 @@ func steps(from float64, first, last int) (out []float64) {
 const precision = 2e-3
 
 // find varies one quantity after the other. What searching again finds counts for all of them.
-func (d *decider) find(ctx context.Context, tell func(design.Progress)) (out []Axis) {
+func (d *decider) find(ctx context.Context) (out []Axis) {
 	all := d.variations()
 	d.widen(ctx)
 	for found := true; found; {
 		out = nil
 		for k, v := range all {
-			tell(design.Progress{Phase: design.Varying, Done: k})
+			d.tell(design.Progress{Phase: design.Varying, Done: k})
 			axis := Axis{Of: v.of, Now: v.now, Intervals: d.intervals(ctx, v)}
 			if ctx.Err() != nil {
 				return out

@@ -52,7 +52,7 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 	exact := len(l.processes)
 	rows, _ := sweep.Baselines(ctx, c, 1)
 	l.known(&sweep.Sweep{Baselines: rows})
-	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
+	l.begin(ctx, l.methods, newCounter(design.Listing, len(l.methods), untold))()
 	cancel()
 	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
