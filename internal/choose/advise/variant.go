@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/cost"
@@ -92,7 +93,7 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 		return []variant{v}, err
 	}
 	var out []variant
-	slower := price.waits.Slower(SlowerLinks)
+	slower := sync.OnceValue(func() *cost.Process { return price.waits.Slower(SlowerLinks) })
 	for _, every := range w.setting.intervals() {
 		if p.slow(every) {
 			break
@@ -107,7 +108,7 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 				continue
 			}
 			delay := cost.DelayOf(order == design.CombineThenAdapt)
-			waits, late := price.waits.Running(every, delay), slower.Running(every, delay)
+			waits, late := price.waits.Running(every, delay), slower().Running(every, delay)
 			v, err := w.predict(p, price, waits, late, order, compute, limitMS)
 			if err != nil {
 				return nil, err
