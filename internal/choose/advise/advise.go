@@ -86,7 +86,7 @@ func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, setting: s, limit: limit{s.MaxEdges, s.MaxDegree}, tight: feasible.NoGraph(swept.NoGraph)}
+	l := &list{c: c, setting: s, tight: feasible.NoGraph(swept.NoGraph)}
 	w := newPredictor(MeasuredConvergence(), s)
 	l.gossips = w.gossips(c)
 	fill(l, late, swept, tell)
@@ -229,7 +229,10 @@ func (c Candidate) runnable() *design.Plan {
 	if c.Plan == nil {
 		return nil
 	}
-	plan := c.clocked(*c.Plan)
+	plan := *c.Plan
+	if c.Clocks != nil {
+		plan.Clocks = *c.Clocks
+	}
 	if !c.Kind.Gradients() {
 		plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
 	} else if c.BucketMB != cost.BucketMB {

@@ -121,30 +121,39 @@ type guessKey struct {
 }
 
 type guess struct {
-	log, deviation float64
+	log, deviation float64 // of the epochs
+	epochs         float64
+	pessimistic    float64 // the same on the bad side of the error
 	outside        []string
 	steps          adamw.Steps // with AdamW
 	unknown        error       // with AdamW: why there is no number
 }
 
 func (w *predictor) epochs(p *process, every int, order design.Order) guess {
-	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
-	if known, ok := guesses[key]; ok {
-		return known
+	guesses, key := w.known[p].guesses, guessKey{every, order}
+	g, ok := guesses[key]
+	if ok {
+		return g
 	}
 	if steps, known := w.setting.batches(p); known {
-		guesses[key] = guess{steps: steps, log: math.Log(steps.Ratio), deviation: math.Log(steps.High / steps.Ratio)}
-		return guesses[key]
+		g = guess{steps: steps, log: math.Log(steps.Ratio), deviation: math.Log(steps.High / steps.Ratio)}
+	} else if w.setting.Optimizer == AdamW {
+		g = w.steps(p, every, order)
+	} else {
+		g = w.modelled(p, every, order)
 	}
-	if w.setting.Optimizer == AdamW {
-		guesses[key] = w.steps(p, every, order)
-		return guesses[key]
-	}
+	g.epochs, g.pessimistic = math.Exp(g.log), math.Exp(g.log+g.deviation)
+	guesses[key] = g
+	return g
+}
+
+// modelled asks the convergence model.
+func (w *predictor) modelled(p *process, every int, order design.Order) (g guess) {
+	s := p.shape
 	f := s.features(w.setting.features(), every, w.model.Gamma)
 	if order == design.CombineThenAdapt {
 		f.CTA = 1
 	}
-	var g guess
 	if !f.exact() {
 		g.outside = w.model.Outside(f, s.nodes)
 		if unlike := p.unlike(f); unlike != "" {
@@ -156,7 +165,6 @@ func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 		log, half := w.rounding(p).Log()
 		g.log, g.deviation = g.log+log, math.Hypot(g.deviation, half/2)
 	}
-	guesses[key] = g
 	return g
 }
 

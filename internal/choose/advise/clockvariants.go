@@ -2,7 +2,6 @@ package advise
 
 import (
 	"math"
-	"slices"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
@@ -47,20 +46,20 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	if err != nil {
 		return nil, err
 	}
-	var together *cost.Process
+	var first *cost.Process
 	slower := price.waits.Slower(SlowerLinks)
 	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
 	for _, k := range ways {
 		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits(), Pieces: p.pieces() > 1}.Tidy())
-		if plain && k.Every > enough || w.hopelessly(k, s.compute, limitMS) {
+		if plain && k.Every > enough || hopeless(k.High, s.compute, limitMS) {
 			continue
 		}
-		if k.Synchronous > 0 && together == nil {
-			if together, err = cost.Synchronous(s.c, p.plan.Wire.OfGradients().Share()); err != nil {
+		if k.Synchronous > 0 && first == nil {
+			if first, err = cost.Synchronous(s.c, p.plan.Wire.OfGradients().Share()); err != nil {
 				return nil, err
 			}
 		}
-		v, err := w.clocked(p, price, k, slower, together, s.compute, limitMS)
+		v, err := w.clocked(p, price, k, slower, first, s.compute, limitMS)
 		if err != nil {
 			return nil, err
 		}
@@ -74,49 +73,22 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	return out, nil
 }
 
-// hopelessly reports whether clocks are well above a limit although nobody waits for anything but the slowest node.
-func (w *predictor) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
-	return slices.Max(compute.Compute.MS)*k.High > wellAbove*limitMS
-}
-
-// clocked predicts what a process with certain clocks is ranked by; slower is over slower links, together averages
+// clocked predicts what a process with certain clocks is ranked by; slower is over slower links, first averages
 // gradients of all nodes.
-func (w *predictor) clocked(p *process, price priced, k way, slower, together *cost.Process, compute *cost.Draws,
+func (w *predictor) clocked(p *process, price priced, k way, slower, first *cost.Process, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	between := k.Every / p.pieces()
-	v := variant{waits: price.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
-		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
-		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
-		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source, RunParameters: k.Parameters,
-		RunLength: k.Steps.Length,
-		Plan:      p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
-	}}
-	late := variant{waits: slower.Running(between, k.Delay)}
+	now := iterations{waits: price.waits.Running(between, k.Delay)}
+	late := iterations{waits: slower.Running(between, k.Delay)}
 	if k.Synchronous > 0 {
-		v.together, v.share = together, k.Synchronous
-		late.together, late.share = together.Slower(SlowerLinks), k.Synchronous
+		now.first, now.share = first, k.Synchronous
+		late.first, late.share = first.Slower(SlowerLinks), k.Synchronous
 	}
+	g := guess{epochs: k.Ratio, deviation: math.Log(k.High / k.Ratio), pessimistic: k.High, steps: k.Steps}
+	v, err := w.predict(p, price, g, k.Every, now, late, compute, limitMS)
 	clocks := p.clocksOf(k, w.setting.Steps)
-	v.Clocks = &clocks
-	v.excess = w.setting.excess(p, k.Every)
-	ms, rough, err := w.below(limitMS/k.High-v.excess, late.waits, compute)
-	if err == nil && late.share > 0 {
-		ms, err = late.mean(compute)
-		rough = false
-	}
-	ms = atLeast(ms+v.excess, compute)
-	v.lateMS, v.rough, v.PessimisticMS = ms, rough, ms*k.High
+	v.Text, v.Clocks = v.Text+k.Clocks(), &clocks
 	return v, err
-}
-
-// mean is how long an iteration takes: over all steps, where the first ones are synchronous.
-func (v variant) mean(compute *cost.Draws) (float64, error) {
-	ms, err := v.waits.MeanOver(compute, 0)
-	if err != nil || v.share == 0 {
-		return ms, err
-	}
-	first, err := v.together.MeanOver(compute, 0)
-	return v.share*first + (1-v.share)*ms, err
 }
 
 // clocksOf adds the delay, outer optimizer and synchronous start of a way to the plan's clocks.

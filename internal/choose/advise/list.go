@@ -19,7 +19,6 @@ import (
 type list struct {
 	c         *cluster.Cluster
 	setting   Setting
-	limit     limit
 	tight     bool      // no static graph keeps the caps
 	gossips   gossips   // which graphs and schedules are of use
 	ranks     *Ranks    // nil where their order is all one
@@ -118,7 +117,7 @@ func (l *list) add(as label, p *process, err error) {
 	if err == nil {
 		p.meet(l.groups)
 		if err = p.hold(); err == nil {
-			err = l.limit.check(p)
+			err = l.setting.within(p)
 		}
 	}
 	if err != nil {

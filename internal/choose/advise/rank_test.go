@@ -87,7 +87,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	l.exact(t.Context(), &sweep.Sweep{})
 	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	d := &decider{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, known: map[numbers]*cluster.Cluster{}}
-	as, err := d.withBandwidth(faster)
+	as, err := d.with(here.Model().MessageMB, faster, here.LatencyMS())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
 	g.w = newPredictor(g.w.model, g.w.setting)
-	if won, ok := g.winnerBelow(g.here, r.PessimisticMS/100); ok && !won.Kind.Gradients() {
+	if won, ok := g.winner(g.here, r.PessimisticMS/100); ok && !won.Kind.Gradients() {
 		t.Errorf("%s is far above the limit", won.Name)
 	}
 	for p, m := range g.w.known {
