@@ -22,22 +22,21 @@ func (w *predictor) ways(p *process) ([]way, error) {
 	switch {
 	case w.setting.Skew > 0:
 		return nil, adamw.Unmeasured("averages of parameters were not run under skew")
-	case p.ways != nil:
-		return p.ways, nil
+	case p.ways != nil || p.unknown != nil:
+		return p.ways, p.unknown
 	}
-	var unknown error
 	for _, a := range w.measured(p) {
 		switch s, err := w.table.Steps(a); {
 		case err == nil:
 			p.ways = append(p.ways, way{a, s})
-		case unknown == nil:
-			unknown = err
+		case p.unknown == nil:
+			p.unknown = err
 		}
 	}
-	if len(p.ways) == 0 {
-		return nil, unknown
+	if len(p.ways) > 0 {
+		p.unknown = nil
 	}
-	return p.ways, nil
+	return p.ways, p.unknown
 }
 
 // clockVariants lists an all-reduce with all clocks that the table knows.

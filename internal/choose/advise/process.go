@@ -34,6 +34,7 @@ type process struct {
 	meeting Meeting   // in rounds
 	rests   bool      // some nodes, in some rounds
 	ways    []way     // with AdamW: what is known of its clocks, once it was looked up
+	unknown error     // why that is nothing; nil: it was not looked up, or something is known
 	half    *process  // the same in 16 bits; nil: that is no choice
 	shards  *Sharding // nil: every node has the whole model
 	// accumulate is of how many batches, or parts of a whole one, gradients are added up; 0: 1.
