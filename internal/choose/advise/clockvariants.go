@@ -46,7 +46,6 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 		return nil, err
 	}
 	var first *cost.Process
-	slower := price.waits.Slower(SlowerLinks)
 	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
 	for _, k := range ways {
 		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits(), Pieces: p.pieces() > 1}.Tidy())
@@ -58,7 +57,7 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 				return nil, err
 			}
 		}
-		v, err := w.clocked(p, price, k, slower, first, s.compute, limitMS)
+		v, err := w.clocked(p, price, k, first, s.compute, limitMS)
 		if err != nil {
 			return nil, err
 		}
@@ -72,13 +71,12 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	return out, nil
 }
 
-// clocked predicts what a process with certain clocks is ranked by; slower is over slower links, first averages
-// gradients of all nodes.
-func (w *predictor) clocked(p *process, price priced, k way, slower, first *cost.Process, compute *cost.Draws,
+// clocked predicts what a process with certain clocks is ranked by; first averages gradients of all nodes.
+func (w *predictor) clocked(p *process, price priced, k way, first *cost.Process, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	between := k.Every / p.pieces()
 	now := iterations{waits: price.waits.Running(between, k.Delay)}
-	late := iterations{waits: slower.Running(between, k.Delay)}
+	late := iterations{waits: price.slower().Running(between, k.Delay)}
 	if k.Synchronous > 0 {
 		now.first, now.share = first, k.Synchronous
 		late.first, late.share = first.Slower(SlowerLinks), k.Synchronous

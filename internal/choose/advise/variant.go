@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/cost"
@@ -107,7 +106,6 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 		return []variant{v}, err
 	}
 	var out []variant
-	slower := sync.OnceValue(func() *cost.Process { return price.waits.Slower(SlowerLinks) })
 	for _, every := range w.setting.intervals() {
 		if p.slow(every) {
 			break
@@ -122,7 +120,7 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 				continue
 			}
 			delay := cost.DelayOf(order == design.CombineThenAdapt)
-			now, late := iterations{waits: price.waits.Running(every, delay)}, slower().Running(every, delay)
+			now, late := iterations{waits: price.waits.Running(every, delay)}, price.slower().Running(every, delay)
 			v, err := w.predict(p, price, g, every, now, iterations{waits: late}, compute, limitMS)
 			if err != nil {
 				return nil, err
