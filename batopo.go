@@ -185,7 +185,7 @@ func (a *Answer) survey(ctx context.Context, o Options, s sweep.Settings) (err e
 	if many {
 		why = fmt.Errorf("the cluster has more than %d nodes; --search looks for them", mostSurveyed)
 	}
-	a.Sweep = sweep.Unsearched(c, s.Seed, why.Error())
+	a.Sweep.NoGraph = fmt.Errorf("%w: %s", sweep.ErrNotSearched, why.Error())
 	if _, ungrouped := cost.Divisions(c); !many || ungrouped != nil {
 		a.Sweep.Price(ctx)
 	}

@@ -101,10 +101,11 @@ func (c Compute) draws(seed uint64) func(ms []float64) {
 type Draws struct {
 	Compute Compute
 
-	seed uint64
-	lock sync.Mutex
-	kept []float64          // those of the first iterations, all nodes of one after each other
-	next func(ms []float64) // draws the first that are not kept
+	seed    uint64
+	lock    sync.Mutex
+	kept    []float64          // those of the first iterations, all nodes of one after each other
+	longest []float64          // of each of these iterations
+	next    func(ms []float64) // draws the first that are not kept
 }
 
 // Draws returns the compute times that a seed gives; none is drawn yet.
@@ -112,23 +113,49 @@ func (c Compute) Draws(seed uint64) *Draws { return &Draws{Compute: c, seed: see
 
 // first returns a function that fills in every node's next compute time, for that many iterations.
 func (d *Draws) first(iterations int) func(ms []float64) {
+	if all, _, kept := d.keep(iterations); kept {
+		return inTurn(all, len(d.Compute.MS))
+	}
+	return d.Compute.draws(d.seed)
+}
+
+// slowest is the same for node 0 only, which is given the time of the slowest node in every iteration.
+func (d *Draws) slowest(iterations int) func(ms []float64) {
+	if _, longest, kept := d.keep(iterations); kept {
+		return inTurn(longest, 1)
+	}
+	draw := d.Compute.draws(d.seed)
+	return func(ms []float64) {
+		draw(ms)
+		ms[0] = slices.Max(ms)
+	}
+}
+
+// keep draws what is not kept yet of that many iterations, unless that would be too much, or always the same.
+func (d *Draws) keep(iterations int) (all, longest []float64, kept bool) {
 	const mostKept = 1 << 20 // numbers
 	n := len(d.Compute.MS)
 	if !d.Compute.Varies() || iterations > mostKept/n {
-		return d.Compute.draws(d.seed)
+		return nil, nil, false
 	}
 	d.lock.Lock()
 	defer d.lock.Unlock()
 	if d.next == nil {
 		d.next = d.Compute.draws(d.seed)
 	}
+	d.kept = slices.Grow(d.kept, max(0, iterations*n-len(d.kept)))
 	for have := len(d.kept); have < iterations*n; have += n {
-		d.kept = slices.Grow(d.kept, n)[:have+n]
+		d.kept = d.kept[:have+n]
 		d.next(d.kept[have:])
+		d.longest = append(d.longest, slices.Max(d.kept[have:]))
 	}
-	left := d.kept
+	return d.kept, d.longest, true
+}
+
+// inTurn fills in the next numbers, that many each time.
+func inTurn(left []float64, each int) func(ms []float64) {
 	return func(ms []float64) {
-		copy(ms, left)
-		left = left[n:]
+		copy(ms, left[:each])
+		left = left[each:]
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/ground/limits"
+	"github.com/batopo/batopo/internal/ground/workers"
 )
 
 // Divisions lists who could average exactly inside, the largest groups first: sets of one size that have a way out of
@@ -100,7 +102,7 @@ func inside(level []cluster.Group) (out []cluster.Group, ok bool) {
 }
 
 // BestLevels returns the cheapest hierarchical all-reduce in at most the given number of chunks. It tries every level
-// of [Divisions] until ctx ends.
+// of [Divisions] on all cores until ctx ends.
 func BestLevels(ctx context.Context, c *cluster.Cluster, chunks int,
 ) (best *collective.Algorithm, price Price, err error) {
 	if c.Nodes() > mostForGates {
@@ -110,19 +112,26 @@ func BestLevels(ctx context.Context, c *cluster.Cluster, chunks int,
 	if err != nil {
 		return nil, Price{}, err
 	}
+	var ways []*collective.Algorithm
 	for _, groups := range levels {
-		for _, way := range collective.WaysOnLevels(groups) {
-			if best != nil && ctx.Err() != nil {
-				return best, price, nil
-			}
-			a, now, err := BestChunks(way, c, chunks)
-			if err != nil {
-				return nil, Price{}, err
-			}
-			if best == nil || now.RankMS < price.RankMS {
-				best, price = a, now
-			}
+		ways = append(ways, collective.WaysOnLevels(groups)...)
+	}
+	prices, errs := make([]Price, len(ways)), make([]error, len(ways))
+	workers.Each(0, len(ways), func(k int) {
+		if k == 0 || ctx.Err() == nil {
+			ways[k], prices[k], errs[k] = BestChunks(ways[k], c, chunks)
+		} else {
+			prices[k].RankMS = math.Inf(1)
+		}
+	})
+	least := 0
+	for k := range ways {
+		if errs[k] != nil {
+			return nil, Price{}, errs[k]
+		}
+		if prices[k].RankMS < prices[least].RankMS {
+			least = k
 		}
 	}
-	return best, price, nil
+	return ways[least], prices[least], nil
 }

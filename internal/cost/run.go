@@ -14,6 +14,7 @@ type run struct {
 	forwardShare float64
 	draw         func(ms []float64)
 	waits        [][]wait // of every round in which not all take part
+	together     bool     // all begin at the same time, so buckets wait for the slowest only, whom draw calls node 0
 	iteration    int
 	begin        []float64 // when every node begins its next iteration
 	compute      []float64 // scratch: how long it computes
@@ -139,9 +140,8 @@ func (e *Exchange) pairMS(i, k int) float64 {
 // before it is over. The gradient's bytes become known at an even pace.
 func (r *run) buckets(group int, members []int) {
 	waits := members
-	if len(r.p.Rounds) == 0 { // all have begun at the same time, so the slowest is the last to have any bucket
-		slowest := slices.MaxFunc(members, func(i, j int) int { return cmp.Compare(r.compute[i], r.compute[j]) })
-		waits = []int{slowest}
+	if r.together {
+		waits = members[:1]
 	}
 	known := 0.0
 	for _, b := range r.p.Buckets {

@@ -100,6 +100,30 @@ func TestBucketsWaitForTheLastNode(t *testing.T) {
 	}
 }
 
+// The time of buckets is that of all nodes' draws, played node by node, although only the slowest of each is looked at.
+func TestBucketsWaitForTheSlowestOfEveryDraw(t *testing.T) {
+	const iterations = 8
+	c := Compute{MS: []float64{10, 20, 19}, JitterMS: []float64{9, 0, 5}}
+	p := &Process{Nodes: 3, Buckets: []Bucket{{Share: 0.25, MS: 2}, {Share: 0.75, MS: 3}}}
+	r := newRun(p, c, c.draws(7))
+	r.forward(iterations / 4)
+	before := mean(r.begin)
+	r.forward(iterations)
+	got, err := p.MeanOver(c.Draws(7), iterations)
+	if want := (mean(r.begin) - before) / iterations; err != nil || got != want {
+		t.Errorf("an iteration takes %v ms, %v; want %v", got, err, want)
+	}
+	play, all := c.Draws(7).slowest(400_000), c.draws(7) // too many to be kept
+	slowest, ms := make([]float64, 3), make([]float64, 3)
+	for range iterations {
+		play(slowest)
+		all(ms)
+		if slowest[0] != slices.Max(ms) {
+			t.Errorf("the slowest takes %v ms, want %v", slowest[0], slices.Max(ms))
+		}
+	}
+}
+
 // Times that were drawn for one process are those that another one would draw itself, also where it needs more of
 // them or fewer, and where several ask at the same time.
 func TestKeptDrawsAreThoseOfTheSeed(t *testing.T) {

@@ -118,7 +118,12 @@ func (p *Process) simulate(d *Draws, iterations int) float64 {
 		whole := func(iterations int) int { return (iterations + p.cycle() - 1) / p.cycle() * p.cycle() }
 		iterations = whole(cmp.Or(iterations, Iterations(p.Nodes)))
 		lead := whole(iterations / 4)
-		run := newRun(p, c, d.first(lead+iterations))
+		draws, together := d.first, len(p.Rounds) == 0 && len(p.Groups) == 0
+		if together {
+			draws = d.slowest
+		}
+		run := newRun(p, c, draws(lead+iterations))
+		run.together = together
 		run.forward(lead)
 		before := mean(run.begin)
 		run.forward(iterations)

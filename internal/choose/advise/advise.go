@@ -29,7 +29,6 @@ type Advice struct {
 	DDP         *Candidate      // DistributedDataParallel; nil where no all-reduce can be run
 	half        *Candidate      // the same with gradients in 16 bits
 	Ranks       *Ranks          // the order in which to start ranks for DDP; nil where it is all one
-	BestStatic  *Candidate      // of all graphs that do not change; nil where there is none
 	NoGraph     error           // why no static graph was searched for; nil where one was
 	All         []Candidate     // every way to average with the H, order and overlap that suit it best; the best first
 	Unmeasured  []Candidate     // candidates whose epochs are unknown: never recommended; the soonest first
@@ -47,17 +46,14 @@ const finishing = time.Second
 // have not been tried are left out. tell, which may be nil, is called with how far it is, by one goroutine at a time.
 func From(ctx context.Context, c *cluster.Cluster, sweep *sweep.Sweep, s Setting,
 	tell func(design.Progress)) (*Advice, error) {
-	if tell == nil {
-		tell = func(design.Progress) {}
-	}
-	a, d, err := decide(ctx, c, sweep, s, tell)
+	a, d, err := decide(ctx, c, sweep, s, (*list).fill, tell)
 	if err != nil {
 		return nil, err
 	}
 	return a.extended(ctx, func(a *Advice) {
 		a.Tip = d.tip(ctx)
 		if a.Instead == nil {
-			a.Changes = d.find(ctx, tell)
+			a.Changes = d.find(ctx)
 		}
 	}), nil
 }
@@ -77,22 +73,20 @@ func (a *Advice) extended(ctx context.Context, more func(*Advice)) *Advice {
 // and only epochs would speak for a tip.
 func (a *Advice) hides() bool { return a.DDP != nil && a.DDP.IterationMS <= hidden*a.ComputeMS }
 
-// decide recommends, and returns what it takes to decide again with other numbers.
+// decide recommends one of what fill lists, and returns what it takes to decide again with other numbers.
 func decide(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setting,
+	fill func(*list, context.Context, *sweep.Sweep, func(design.Progress)),
 	tell func(design.Progress)) (*Advice, *decider, error) {
-	return decideAmong((*list).fill, ctx, c, swept, s, tell)
-}
-
-// decideAmong decides among what fill lists.
-func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Progress)), ctx context.Context,
-	c *cluster.Cluster, swept *sweep.Sweep, s Setting, tell func(design.Progress)) (*Advice, *decider, error) {
+	if tell == nil {
+		tell = func(design.Progress) {}
+	}
 	s = s.On(c)
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
 	late, release := grace.After(ctx, finishing) // a search that was stopped still gets its answer
 	defer release()
-	l := &list{c: c, setting: s, limit: limit{s.MaxEdges, s.MaxDegree}, tight: feasible.NoGraph(swept.NoGraph)}
+	l := &list{c: c, setting: s, tight: feasible.NoGraph(swept.NoGraph)}
 	w := newPredictor(MeasuredConvergence(), s)
 	l.gossips = w.gossips(c)
 	fill(l, late, swept, tell)
@@ -119,7 +113,7 @@ func decideAmong(fill func(*list, context.Context, *sweep.Sweep, func(design.Pro
 		return nil, nil, err
 	}
 	a.claim(c)
-	d := &decider{w: w, here: here, listed: l, searched: true, spare: mostSpare, now: a.Recommended,
+	d := &decider{w: w, here: here, listed: l, tell: tell, searched: true, spare: mostSpare, now: a.Recommended,
 		won:   map[string]bool{a.Recommended.process: true},
 		known: map[numbers]*cluster.Cluster{}, there: map[*cluster.Cluster][]*process{}}
 	d.add(l.processes)
@@ -155,18 +149,23 @@ func (w *predictor) rank(ctx context.Context, s scene, processes []*process,
 		}
 		count.done()
 	})
-	var unknown unknowns
+	forms, why := 0, error(nil) // all-reduces that AdamW's table says nothing about: maybe many, so named together
 	for k, p := range processes {
 		switch {
 		case errors.Is(errs[k], adamw.ErrUnmeasured) && p.kind.exact():
-			unknown.add(errs[k])
+			forms, why = forms+1, cmp.Or(why, errs[k])
 		case errs[k] != nil:
 			unpriced = append(unpriced, sweep.Skip(p.name, errs[k]))
 		default:
 			all = append(all, candidates[k])
 		}
 	}
-	unpriced = append(unpriced, unknown.skipped()...)
+	switch {
+	case forms == 1:
+		unpriced = append(unpriced, sweep.Skip("1 form of parameter averaging", why))
+	case forms > 1:
+		unpriced = append(unpriced, sweep.Skip(fmt.Sprintf("%d forms of parameter averaging", forms), why))
+	}
 	if len(all) == 0 {
 		why := errors.New("there is nothing to run")
 		if len(unpriced) > 0 {
@@ -201,7 +200,6 @@ func (a *Advice) settle(all []Candidate) {
 			a.All = append(a.All, c)
 		}
 	}
-	a.BestStatic = a.Of(Static)
 }
 
 // baseline is DistributedDataParallel of a kind, to compare the answer with: a row, or priced where the user wants
@@ -231,7 +229,10 @@ func (c Candidate) runnable() *design.Plan {
 	if c.Plan == nil {
 		return nil
 	}
-	plan := c.clocked(*c.Plan)
+	plan := *c.Plan
+	if c.Clocks != nil {
+		plan.Clocks = *c.Clocks
+	}
 	if !c.Kind.Gradients() {
 		plan.Every, plan.Order, plan.Overlap = c.Every, c.Order, c.Overlap
 	} else if c.BucketMB != cost.BucketMB {

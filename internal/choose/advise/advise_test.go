@@ -52,7 +52,7 @@ func TestTheAnswerIsAPlanThatRuns(t *testing.T) {
 		if !r.Kind.Gradients() && (r.Plan.Every != r.Every || r.Plan.Overlap != r.Overlap || r.Plan.Order != r.Order) {
 			t.Errorf("%s: the plan says every %d, %s, overlap %v", r.Name, r.Plan.Every, r.Plan.Order, r.Plan.Overlap)
 		}
-		if a.DDP == nil || a.BestStatic == nil || r.PessimisticMS > 1.1*a.All[0].PessimisticMS {
+		if a.DDP == nil || a.Of(advise.Static) == nil || r.PessimisticMS > 1.1*a.All[0].PessimisticMS {
 			t.Errorf("recommended %+v; the first is %+v", r, a.All[0])
 		}
 		for _, c := range a.All {

@@ -1,8 +1,6 @@
 package advise
 
 import (
-	"cmp"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -10,7 +8,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
-	"github.com/batopo/batopo/internal/choose/sweep"
 )
 
 // Intervals are the numbers of steps from one round to the next that are looked at.
@@ -124,30 +121,39 @@ type guessKey struct {
 }
 
 type guess struct {
-	log, deviation float64
+	log, deviation float64 // of the epochs
+	epochs         float64
+	pessimistic    float64 // the same on the bad side of the error
 	outside        []string
 	steps          adamw.Steps // with AdamW
 	unknown        error       // with AdamW: why there is no number
 }
 
 func (w *predictor) epochs(p *process, every int, order design.Order) guess {
-	s, guesses, key := p.shape, w.known[p].guesses, guessKey{every, order}
-	if known, ok := guesses[key]; ok {
-		return known
+	guesses, key := w.known[p].guesses, guessKey{every, order}
+	g, ok := guesses[key]
+	if ok {
+		return g
 	}
 	if steps, known := w.setting.batches(p); known {
-		guesses[key] = guess{steps: steps, log: math.Log(steps.Ratio), deviation: math.Log(steps.High / steps.Ratio)}
-		return guesses[key]
+		g = guess{steps: steps, log: math.Log(steps.Ratio), deviation: math.Log(steps.High / steps.Ratio)}
+	} else if w.setting.Optimizer == AdamW {
+		g = w.steps(p, every, order)
+	} else {
+		g = w.modelled(p, every, order)
 	}
-	if w.setting.Optimizer == AdamW {
-		guesses[key] = w.steps(p, every, order)
-		return guesses[key]
-	}
+	g.epochs, g.pessimistic = math.Exp(g.log), math.Exp(g.log+g.deviation)
+	guesses[key] = g
+	return g
+}
+
+// modelled asks the convergence model.
+func (w *predictor) modelled(p *process, every int, order design.Order) (g guess) {
+	s := p.shape
 	f := s.features(w.setting.features(), every, w.model.Gamma)
 	if order == design.CombineThenAdapt {
 		f.CTA = 1
 	}
-	var g guess
 	if !f.exact() {
 		g.outside = w.model.Outside(f, s.nodes)
 		if unlike := p.unlike(f); unlike != "" {
@@ -159,7 +165,6 @@ func (w *predictor) epochs(p *process, every int, order design.Order) guess {
 		log, half := w.rounding(p).Log()
 		g.log, g.deviation = g.log+log, math.Hypot(g.deviation, half/2)
 	}
-	guesses[key] = g
 	return g
 }
 
@@ -194,26 +199,4 @@ func (p *process) averaging(every int) adamw.Averaging {
 		a.Process = strings.TrimSuffix(p.name, ", "+string(half))
 	}
 	return a
-}
-
-// unknowns are all-reduces that AdamW's table says nothing about: named together, since there may be many.
-type unknowns struct {
-	count int
-	why   error // of the first
-}
-
-func (u *unknowns) add(why error) {
-	u.count++
-	u.why = cmp.Or(u.why, why)
-}
-
-func (u *unknowns) skipped() []sweep.Skipped {
-	if u.count == 0 {
-		return nil
-	}
-	forms := "1 form"
-	if u.count > 1 {
-		forms = fmt.Sprintf("%d forms", u.count)
-	}
-	return []sweep.Skipped{sweep.Skip(forms+" of parameter averaging", u.why)}
 }

@@ -79,7 +79,7 @@ func TestCandidatesSayHowSimpleTheyAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, untold)
+	a, _, err := decide(t.Context(), c, sweep, Setting{Seed: 1}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestTwoNodesHaveNoSchedules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := decide(t.Context(), c, swept, Setting{Seed: 1}, untold)
+	a, _, err := decide(t.Context(), c, swept, Setting{Seed: 1}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -184,14 +184,6 @@ func (p *process) models() int {
 // timed reports whether a process is parameter averaging, whose clocks were measured with AdamW.
 func (p *process) timed() bool { return p.kind == Collective || p.kind == TwoClocks }
 
-// clocked is a candidate's plan with the clocks that it is recommended with.
-func (c Candidate) clocked(plan design.Plan) design.Plan {
-	if c.Clocks != nil {
-		plan.Clocks = *c.Clocks
-	}
-	return plan
-}
-
 // Pieces is how many parts of the model are averaged in turn.
 func (c Candidate) Pieces() int {
 	if c.Clocks == nil {

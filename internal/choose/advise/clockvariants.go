@@ -2,7 +2,6 @@ package advise
 
 import (
 	"math"
-	"slices"
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
@@ -23,22 +22,21 @@ func (w *predictor) ways(p *process) ([]way, error) {
 	switch {
 	case w.setting.Skew > 0:
 		return nil, adamw.Unmeasured("averages of parameters were not run under skew")
-	case p.ways != nil:
-		return p.ways, nil
+	case p.ways != nil || p.unknown != nil:
+		return p.ways, p.unknown
 	}
-	var unknown error
 	for _, a := range w.measured(p) {
 		switch s, err := w.table.Steps(a); {
 		case err == nil:
 			p.ways = append(p.ways, way{a, s})
-		case unknown == nil:
-			unknown = err
+		case p.unknown == nil:
+			p.unknown = err
 		}
 	}
-	if len(p.ways) == 0 {
-		return nil, unknown
+	if len(p.ways) > 0 {
+		p.unknown = nil
 	}
-	return p.ways, nil
+	return p.ways, p.unknown
 }
 
 // clockVariants lists an all-reduce with all clocks that the table knows.
@@ -47,20 +45,19 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	if err != nil {
 		return nil, err
 	}
-	var together *cost.Process
-	slower := price.waits.Slower(SlowerLinks)
+	var first *cost.Process
 	enough := math.MaxInt // from this H on averages cost nothing, and fewer of them only cost steps
 	for _, k := range ways {
 		plain := k.Averaging.Like(adamw.Averaging{Bits: p.bits(), Pieces: p.pieces() > 1}.Tidy())
-		if plain && k.Every > enough || w.hopelessly(k, s.compute, limitMS) {
+		if plain && k.Every > enough || hopeless(k.High, s.compute, limitMS) {
 			continue
 		}
-		if k.Synchronous > 0 && together == nil {
-			if together, err = cost.Synchronous(s.c, p.plan.Wire.OfGradients().Share()); err != nil {
+		if k.Synchronous > 0 && first == nil {
+			if first, err = cost.Synchronous(s.c, p.plan.Wire.OfGradients().Share()); err != nil {
 				return nil, err
 			}
 		}
-		v, err := w.clocked(p, price, k, clockPair{price.waits, slower, together}, s.compute, limitMS)
+		v, err := w.clocked(p, price, k, first, s.compute, limitMS)
 		if err != nil {
 			return nil, err
 		}
@@ -74,51 +71,21 @@ func (w *predictor) clockVariants(p *process, price priced, s scene, limitMS flo
 	return out, nil
 }
 
-// hopelessly reports whether clocks are well above a limit although nobody waits for anything but the slowest node.
-func (w *predictor) hopelessly(k way, compute *cost.Draws, limitMS float64) bool {
-	return slices.Max(compute.Compute.MS)*k.High > wellAbove*limitMS
-}
-
-// A clockPair is what an all-reduce costs as described and over slower links, and gradients of all nodes.
-type clockPair struct{ waits, slower, together *cost.Process }
-
-// clocked predicts what a process with certain clocks is ranked by.
-func (w *predictor) clocked(p *process, price priced, k way, of clockPair, compute *cost.Draws,
+// clocked predicts what a process with certain clocks is ranked by; first averages gradients of all nodes.
+func (w *predictor) clocked(p *process, price priced, k way, first *cost.Process, compute *cost.Draws,
 	limitMS float64) (variant, error) {
 	between := k.Every / p.pieces()
-	v := variant{waits: of.waits.Running(between, k.Delay), compute: compute, Candidate: Candidate{
-		Name: p.name, Text: p.text + k.Clocks(), Kind: p.kind, Every: k.Every, Order: design.AdaptThenCombine,
-		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Bottleneck: price.bottleneck,
-		Epochs: k.Ratio, Deviation: math.Log(k.High / k.Ratio), Rate: k.Rate, Source: k.Source, RunParameters: k.Parameters,
-		RunLength: k.Steps.Length,
-		Plan:      p.plan, Meeting: p.meeting.every(k.Every), special: p.special, Numerics: w.numerics(p),
-	}}
-	late := variant{waits: of.slower.Running(between, k.Delay)}
+	now := iterations{waits: price.waits.Running(between, k.Delay)}
+	late := iterations{waits: price.slower().Running(between, k.Delay)}
 	if k.Synchronous > 0 {
-		v.together, v.share = of.together, k.Synchronous
-		late.together, late.share = of.together.Slower(SlowerLinks), k.Synchronous
+		now.first, now.share = first, k.Synchronous
+		late.first, late.share = first.Slower(SlowerLinks), k.Synchronous
 	}
+	g := guess{epochs: k.Ratio, deviation: math.Log(k.High / k.Ratio), pessimistic: k.High, steps: k.Steps}
+	v, err := w.predict(p, price, g, k.Every, now, late, compute, limitMS)
 	clocks := p.clocksOf(k, w.setting.Steps)
-	v.Clocks = &clocks
-	v.excess = w.setting.excess(p, k.Every)
-	ms, rough, err := w.below(limitMS/k.High-v.excess, late.waits, compute)
-	if err == nil && late.share > 0 {
-		ms, err = late.mean(compute)
-		rough = false
-	}
-	ms = atLeast(ms+v.excess, compute)
-	v.lateMS, v.rough, v.PessimisticMS = ms, rough, ms*k.High
+	v.Text, v.Clocks = v.Text+k.Clocks(), &clocks
 	return v, err
-}
-
-// mean is how long an iteration takes: over all steps, where the first ones are synchronous.
-func (v variant) mean(compute *cost.Draws) (float64, error) {
-	ms, err := v.waits.MeanOver(compute, 0)
-	if err != nil || v.share == 0 {
-		return ms, err
-	}
-	first, err := v.together.MeanOver(compute, 0)
-	return v.share*first + (1-v.share)*ms, err
 }
 
 // clocksOf adds the delay, outer optimizer and synchronous start of a way to the plan's clocks.

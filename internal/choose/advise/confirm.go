@@ -92,7 +92,7 @@ func (d *decider) confirm(ctx context.Context, all []variation, axes []Axis) (fo
 		if there, ok := d.searchedIn(ctx, s.c); ok {
 			again := *d
 			again.processes = there
-			next, ok := again.winner(s, nil)
+			next, ok := again.winner(s, math.Inf(1))
 			p.at.Confirmed = ok && alike(next, p.at.Winner)
 			if !p.at.Confirmed {
 				found = d.learn(again, s) || found
@@ -123,7 +123,7 @@ func (d *decider) searches(s scene, winner Candidate) bool {
 	if winner.Kind != DDP || !winner.usual() {
 		return true
 	}
-	there, ok := d.winner(s, nil)
+	there, ok := d.winner(s, math.Inf(1))
 	return !ok || !alike(there, winner) || there.IterationMS > hidden*s.computeMS()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/ground/workers"
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
@@ -24,9 +25,13 @@ func (l *list) exact(ctx context.Context, swept *sweep.Sweep) {
 	var libraries []*design.Plan // all-reduces that libraries have
 	var all []*process
 	var none error // why DDP has no all-reduce to run; before all, that there was no time
-	for _, form := range schedules.Collectives {
+	plans, errs := make([]*design.Plan, len(schedules.Collectives)), make([]error, len(schedules.Collectives))
+	workers.Each(0, len(plans), func(k int) {
+		plans[k], errs[k] = swept.CollectivePlan(ctx, l.c, schedules.Collectives[k].Name, l.setting.Seed)
+	})
+	for k, form := range schedules.Collectives {
 		as, offers := formLabel(form.Name), slices.Contains(offered[l.c.Backend()], form.Name)
-		plan, err := swept.CollectivePlan(ctx, l.c, form.Name, l.setting.Seed)
+		plan, err := plans[k], errs[k]
 		var p *process
 		if err == nil {
 			p, err = newProcess(ctx, plan)

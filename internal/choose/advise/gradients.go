@@ -254,14 +254,15 @@ func ofGradients(ctx context.Context, c *cluster.Cluster, average *design.Plan,
 func (w *predictor) inBuckets(p *process, price priced, compute *cost.Draws,
 	limitMS float64) (best variant, err error) {
 	least, most := math.Inf(1), math.Inf(1)
-	buckets := price.buckets
+	g, buckets := w.epochs(p, 1, design.AdaptThenCombine), price.buckets
 	if way, ok := w.setting.tried(p, 1); ok { // what was measured is surer than what other buckets may gain
 		if k := slices.IndexFunc(buckets, func(b bucketing) bool { return b.mb == bucketTried(way) }); k >= 0 {
 			buckets = buckets[k : k+1]
 		}
 	}
 	for k, b := range buckets {
-		v, err := w.predict(p, price, b.waits, b.waits.Slower(SlowerLinks), design.AdaptThenCombine, compute, limitMS)
+		now, late := iterations{waits: b.waits}, iterations{waits: b.waits.Slower(SlowerLinks)}
+		v, err := w.predict(p, price, g, b.waits.Every, now, late, compute, limitMS)
 		if err != nil {
 			return v, err
 		}

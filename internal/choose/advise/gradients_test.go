@@ -15,7 +15,7 @@ func TestGradientsTakeTheirWayOverUnequalLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := decide(t.Context(), c, sweptFor(t, c), Setting{Seed: 1}, untold)
+	a, _, err := decide(t.Context(), c, sweptFor(t, c), Setting{Seed: 1}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestTheOrderOfRanksIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _, err := decide(t.Context(), c, sweptFor(t, c), Setting{Seed: 1}, untold)
+	a, _, err := decide(t.Context(), c, sweptFor(t, c), Setting{Seed: 1}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}

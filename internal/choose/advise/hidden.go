@@ -24,12 +24,9 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 	if s.Skew != 0 || s.Momentum != train.Local || s.Wish != wish || s.sends() != design.FP32 {
 		return nil, nil
 	}
-	if tell == nil {
-		tell = func(design.Progress) {}
-	}
 	row := s.Choose
 	s.Choose = 0 // of the rows of a full search, unless this is the answer
-	a, d, err := decideAmong((*list).fillExact, ctx, c, swept, s, tell)
+	a, d, err := decide(ctx, c, swept, s, (*list).fillExact, tell)
 	if errors.Is(err, ErrMemory) {
 		return nil, err
 	}
@@ -55,7 +52,7 @@ func AtOnce(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Setti
 		}
 		d.searched = false
 		if a.Instead == nil {
-			a.Changes = d.find(ctx, tell)
+			a.Changes = d.find(ctx)
 		}
 	}), nil
 }
@@ -66,7 +63,7 @@ func First(ctx context.Context, c *cluster.Cluster, swept *sweep.Sweep, s Settin
 	if s.Choose > 0 {
 		return nil, ErrChoice
 	}
-	a, _, err := decideAmong((*list).fillFirst, ctx, c, swept, s, func(design.Progress) {})
+	a, _, err := decide(ctx, c, swept, s, (*list).fillFirst, nil)
 	if err == nil {
 		a.Hurried = true
 	}

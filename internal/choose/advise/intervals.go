@@ -80,7 +80,8 @@ type decider struct {
 	w         *predictor
 	here      scene
 	listed    *list // what can be run here
-	searched  bool  // and was searched for
+	tell      func(design.Progress)
+	searched  bool // and was searched for
 	processes []*process
 	now       Candidate
 	won       map[string]bool // processes that were the answer somewhere
@@ -103,18 +104,21 @@ type variation struct {
 // variations lists them.
 func (d *decider) variations() (out []variation) {
 	model, latency := d.here.c.Model(), d.here.c.LatencyMS()
+	withMessage := func(mb float64) (scene, error) { return d.with(mb, 1, latency) }
+	withBandwidth := func(faster float64) (scene, error) { return d.with(model.MessageMB, faster, latency) }
+	withLatency := func(ms float64) (scene, error) { return d.with(model.MessageMB, 1, ms) }
 	if ms := model.ComputeMS; ms > 0 {
 		out = append(out, variation{ComputeTime, ms, steps(ms, -octaves, octaves), d.withCompute})
 	}
 	out = append(out,
-		variation{MessageSize, model.MessageMB, steps(model.MessageMB, -octaves, octaves), d.withMessage},
-		variation{Bandwidth, 1, steps(1, -octaves, octaves), d.withBandwidth})
+		variation{MessageSize, model.MessageMB, steps(model.MessageMB, -octaves, octaves), withMessage},
+		variation{Bandwidth, 1, steps(1, -octaves, octaves), withBandwidth})
 	if latency > 0 {
 		return append(out,
-			variation{Latency, latency, append([]float64{0}, steps(latency, -octaves, octaves)...), d.withLatency})
+			variation{Latency, latency, append([]float64{0}, steps(latency, -octaves, octaves)...), withLatency})
 	}
 	const shortest = 1e-3 // ms, of what is tried
-	return append(out, variation{Latency, 0, append([]float64{0}, steps(shortest, 0, 10)...), d.withLatency})
+	return append(out, variation{Latency, 0, append([]float64{0}, steps(shortest, 0, 10)...), withLatency})
 }
 
 // octaves is how far values are tried: up to 2 to that power times what is described, and as many times less.
@@ -136,13 +140,13 @@ func steps(from float64, first, last int) (out []float64) {
 const precision = 2e-3
 
 // find varies one quantity after the other. What searching again finds counts for all of them.
-func (d *decider) find(ctx context.Context, tell func(design.Progress)) (out []Axis) {
+func (d *decider) find(ctx context.Context) (out []Axis) {
 	all := d.variations()
 	d.widen(ctx)
 	for found := true; found; {
 		out = nil
 		for k, v := range all {
-			tell(design.Progress{Phase: design.Varying, Done: k})
+			d.tell(design.Progress{Phase: design.Varying, Done: k})
 			axis := Axis{Of: v.of, Now: v.now, Intervals: d.intervals(ctx, v)}
 			if ctx.Err() != nil {
 				return out
@@ -216,7 +220,11 @@ func (d *decider) between(ctx context.Context, v variation, low, high sample) []
 }
 
 func (d *decider) sample(v variation, value float64) sample {
-	winner, _ := d.winner(v.at(value))
+	s, err := v.at(value)
+	if err != nil {
+		return sample{value: value}
+	}
+	winner, _ := d.winner(s, math.Inf(1))
 	return sample{value, winner}
 }
 
@@ -233,23 +241,11 @@ func (d *decider) withCompute(ms float64) (scene, error) {
 	return s, nil
 }
 
-func (d *decider) withMessage(mb float64) (s scene, err error) {
-	s = d.here
-	s.c, err = d.cluster(mb, s.c.LatencyMS())
-	return s, err
-}
-
-// withBandwidth makes the message smaller instead.
-func (d *decider) withBandwidth(faster float64) (s scene, err error) {
+// with is the scene with other numbers. Where bandwidths are that many times faster, the message is smaller instead.
+func (d *decider) with(messageMB, faster, latencyMS float64) (s scene, err error) {
 	s = d.here
 	s.faster = faster
-	s.c, err = d.cluster(s.c.Model().MessageMB/faster, s.c.LatencyMS())
-	return s, err
-}
-
-func (d *decider) withLatency(ms float64) (s scene, err error) {
-	s = d.here
-	s.c, err = d.cluster(s.c.Model().MessageMB, ms)
+	s.c, err = d.cluster(messageMB/faster, latencyMS)
 	return s, err
 }
 
@@ -272,16 +268,8 @@ func (d *decider) cluster(messageMB, latencyMS float64) (c *cluster.Cluster, err
 	return c, err
 }
 
-// winner is what would be recommended in a scene.
-func (d *decider) winner(s scene, err error) (Candidate, bool) {
-	if err != nil {
-		return Candidate{}, false
-	}
-	return d.winnerBelow(s, math.Inf(1))
-}
-
-// winnerBelow is what would be recommended in a scene, if that is ranked below a limit.
-func (d *decider) winnerBelow(s scene, limitMS float64) (Candidate, bool) {
+// winner is what would be recommended in a scene, if that is ranked below a limit.
+func (d *decider) winner(s scene, limitMS float64) (Candidate, bool) {
 	variants := d.compare(s, limitMS)
 	if len(variants) == 0 {
 		return Candidate{}, false

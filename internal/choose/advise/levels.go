@@ -18,7 +18,7 @@ func (l *list) divide() {
 	}
 }
 
-// levels offers plans of hierarchical averaging, where the cluster has groups. A tree of racks and hosts has several
+// levels considers plans of hierarchical averaging, where the cluster has groups. A tree of racks and hosts has several
 // levels to average inside of.
 func (l *list) levels() {
 	levels := l.levelled
@@ -31,18 +31,18 @@ func (l *list) levels() {
 	}
 }
 
-// level offers schedules and the best static graph between groups; of tells the levels of a cluster apart.
+// level considers schedules and the best static graph between groups; of tells the levels of a cluster apart.
 func (l *list) level(groups [][]int, of string) {
 	between, err := sweep.BetweenGroups(l.c, groups)
 	if err != nil {
-		l.offerNothing(called("hierarchical"+of, ""), err)
+		l.consider(called("hierarchical"+of, ""), func(context.Context) (*design.Plan, error) { return nil, err })
 		return
 	}
 	for _, f := range mixing.Schedules {
 		if f.Takes(mixing.ParamBase) {
 			continue
 		}
-		l.offer(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
+		l.consider(levelLabel(f.Name, groups, of), func(ctx context.Context) (*design.Plan, error) {
 			plan, err := scheduleBetween(ctx, between, f, l.setting.Seed)
 			if err != nil {
 				return nil, err
@@ -51,7 +51,7 @@ func (l *list) level(groups [][]int, of string) {
 		})
 	}
 	const evaluations = 20_000 // graphs of a few servers
-	l.offer(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
+	l.consider(levelLabel("static graph", groups, of), func(ctx context.Context) (*design.Plan, error) {
 		return sweep.TwoLevelPlan(ctx, l.c, sweep.TwoLevel{Groups: groups, Purpose: design.Training,
 			Settings: sweep.Settings{Seed: l.setting.Seed, Evaluations: evaluations}})
 	})

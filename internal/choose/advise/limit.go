@@ -7,16 +7,13 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A limit says how many pairs of nodes may talk, and with how many others a node may. It holds for graphs and
-// schedules, where all rounds of a period count; an all-reduce is not made of edges. With hierarchical averaging the
-// pairs between groups count: where two groups talk, every member does, each with its fellow.
-type limit struct{ edges, degree int }
-
 // ErrLimit says that something needs more pairs or peers than are wanted.
 var ErrLimit = errors.New("beyond the limits")
 
-// check complains about a process that needs more.
-func (l limit) check(p *process) error {
+// within complains about a process in which more pairs talk, or a node with more others, than are wanted. Of graphs and
+// schedules all rounds of a period count; an all-reduce is not made of edges. With hierarchical averaging the pairs
+// between groups count: where two groups talk, every member does, each with its fellow.
+func (s Setting) within(p *process) error {
 	if p.plan == nil || p.timed() {
 		return nil
 	}
@@ -38,11 +35,11 @@ func (l limit) check(p *process) error {
 	if p.plan.Inside != nil {
 		talking *= len(p.plan.Inside.Groups[0])
 	}
-	if l.edges > 0 && talking > l.edges {
-		return fmt.Errorf("%w: %d pairs talk in a period; at most %d are wanted", ErrLimit, talking, l.edges)
+	if s.MaxEdges > 0 && talking > s.MaxEdges {
+		return fmt.Errorf("%w: %d pairs talk in a period; at most %d are wanted", ErrLimit, talking, s.MaxEdges)
 	}
-	if l.degree > 0 && most > l.degree {
-		return fmt.Errorf("%w: a node has %d peers in a period; at most %d are wanted", ErrLimit, most, l.degree)
+	if s.MaxDegree > 0 && most > s.MaxDegree {
+		return fmt.Errorf("%w: a node has %d peers in a period; at most %d are wanted", ErrLimit, most, s.MaxDegree)
 	}
 	return nil
 }

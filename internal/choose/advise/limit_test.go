@@ -28,11 +28,11 @@ func TestPairsBetweenGroupsAreThoseOfTheirMembers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tc := range []struct {
-		limit limit
-		fits  bool
-	}{{limit{edges: 2}, false}, {limit{edges: 3}, true}, {limit{degree: 1}, true}} {
-		if err := tc.limit.check(p); (err == nil) != tc.fits || err != nil && !errors.Is(err, ErrLimit) {
-			t.Errorf("%+v: %v, want that it fits: %t", tc.limit, err, tc.fits)
+		setting Setting
+		fits    bool
+	}{{Setting{MaxEdges: 2}, false}, {Setting{MaxEdges: 3}, true}, {Setting{MaxDegree: 1}, true}} {
+		if err := tc.setting.within(p); (err == nil) != tc.fits || err != nil && !errors.Is(err, ErrLimit) {
+			t.Errorf("%+v: %v, want that it fits: %t", tc.setting, err, tc.fits)
 		}
 	}
 }

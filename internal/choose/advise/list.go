@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/adamw"
 	"github.com/batopo/batopo/internal/choose/sweep"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
@@ -18,7 +19,6 @@ import (
 type list struct {
 	c         *cluster.Cluster
 	setting   Setting
-	limit     limit
 	tight     bool      // no static graph keeps the caps
 	gossips   gossips   // which graphs and schedules are of use
 	ranks     *Ranks    // nil where their order is all one
@@ -26,7 +26,7 @@ type list struct {
 	groups    [][]int   // the first of these, such as sites or servers; none: nil
 	processes []*process
 	skipped   []sweep.Skipped
-	offers    []offer         // that wait to be looked at
+	methods   []method        // that wait to be looked at
 	found     *schedules.Memo // what was found on this cluster before
 }
 
@@ -41,19 +41,24 @@ func (l *list) fill(ctx context.Context, swept *sweep.Sweep, tell func(design.Pr
 		l.leave(sweep.Skip("graphs and schedules", l.gossips.why))
 	}
 	l.known(swept)
-	count := newCounter(design.Listing, 1+len(l.offers)+len(l.searchedForms()), tell)
+	count := newCounter(design.Listing, 1+len(l.methods)+len(l.searched()), tell)
 	l.made(ctx, swept, count)
 	l.pairs(ctx)
 }
 
-// made lists what is made for this cluster and its messages, and whatever was offered.
-func (l *list) made(ctx context.Context, sweep *sweep.Sweep, count *counter) {
-	l.found = sweep.Found()
-	searched := l.beginSearched(ctx, count)
-	l.exact(ctx, sweep) // before all others: something exact must be there when the time is over
+// made lists what is made for this cluster and its messages, and the methods that were to be considered.
+func (l *list) made(ctx context.Context, swept *sweep.Sweep, count *counter) {
+	l.found = swept.Found()
+	searched := l.begin(ctx, l.searched(), count)
+	l.exact(ctx, swept) // before all others: something exact must be there when the time is over
 	count.done()
-	l.look(ctx, count)
+	l.begin(ctx, l.methods, count)()
+	l.methods = nil
 	searched()
+	if n := l.c.Nodes(); n > mostSearched {
+		why := limits.Refuse("%d nodes; schedules are searched for at most %d", n, mostSearched)
+		l.leave(sweep.Skip("searched schedules", why))
+	}
 	l.clocks(ctx)
 	l.hooks(ctx)
 	l.parts(ctx)
@@ -112,7 +117,7 @@ func (l *list) add(as label, p *process, err error) {
 	if err == nil {
 		p.meet(l.groups)
 		if err = p.hold(); err == nil {
-			err = l.limit.check(p)
+			err = l.setting.within(p)
 		}
 	}
 	if err != nil {
@@ -136,31 +141,32 @@ func (l *list) add(as label, p *process, err error) {
 	l.processes = append(l.processes, p)
 }
 
-// static offers the solved budgets.
+// static considers the solved budgets.
 func (l *list) static(sweep *sweep.Sweep) {
 	for _, o := range sweep.Outcomes {
 		if o.Plan != nil {
-			l.offer(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
+			l.consider(staticLabel(len(o.Plan.Edges())), func(context.Context) (*design.Plan, error) { return o.Plan, nil })
 		}
 	}
 }
 
-// known offers the topologies beside them.
+// known considers the topologies beside them.
 func (l *list) known(sweep *sweep.Sweep) {
 	for _, row := range sweep.Baselines {
 		if row.Plan == nil || row.Plan.Kind != design.GossipKind || !l.gossips.use(row.Name) {
 			continue // all-reduce is listed as such
 		}
 		as := familyLabel(row.Name, row.Plan.Static())
+		var why error
 		switch {
 		case row.Iterations == nil:
-			l.offerNothing(as, errors.New("its nodes never agree"))
+			why = errors.New("its nodes never agree")
 		case unchanging(row.Plan):
-			l.offerNothing(as, fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes))
+			why = fmt.Errorf("all its rounds are the same among %d nodes", row.Plan.Nodes)
 		default:
 			row.Plan.Method = row.Name
-			l.offer(as, func(context.Context) (*design.Plan, error) { return row.Plan, nil })
 		}
+		l.consider(as, func(context.Context) (*design.Plan, error) { return row.Plan, why })
 	}
 }
 
@@ -171,15 +177,15 @@ func unchanging(p *design.Plan) bool {
 	})
 }
 
-// turns offers the edges of every solved budget in turn. The sweep lists those of its best one, and which one that is
-// depends on the compute time.
+// turns considers the edges of every solved budget in turn. The sweep lists those of its best one, and which one that
+// is depends on the compute time.
 func (l *list) turns(swept *sweep.Sweep) {
 	for _, o := range swept.Outcomes {
 		if o.Plan == nil {
 			continue
 		}
 		as := turnsLabel(len(o.Plan.Edges()))
-		l.offer(as, func(ctx context.Context) (*design.Plan, error) {
+		l.consider(as, func(ctx context.Context) (*design.Plan, error) {
 			plan, err := sweep.EdgesInTurn(ctx, l.c, o.Plan)
 			if err != nil || plan.Static() {
 				return nil, err // one edge, which is the static graph again

@@ -57,7 +57,7 @@ func TestWithoutAStaticGraphTheRestIsWeighed(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.Name, err, report.Err())
 		}
 	}
-	if a.NoGraph == nil || a.BestStatic != nil || kinds[advise.DDP] != 1 || kinds[advise.Collective] == 0 ||
+	if a.NoGraph == nil || a.Of(advise.Static) != nil || kinds[advise.DDP] != 1 || kinds[advise.Collective] == 0 ||
 		kinds[advise.Scheduled] == 0 {
 		t.Errorf("without a graph because of %v; compared %v", a.NoGraph, kinds)
 	}

@@ -34,6 +34,7 @@ type process struct {
 	meeting Meeting   // in rounds
 	rests   bool      // some nodes, in some rounds
 	ways    []way     // with AdamW: what is known of its clocks, once it was looked up
+	unknown error     // why that is nothing; nil: it was not looked up, or something is known
 	half    *process  // the same in 16 bits; nil: that is no choice
 	shards  *Sharding // nil: every node has the whole model
 	// accumulate is of how many batches, or parts of a whole one, gradients are added up; 0: 1.
@@ -84,8 +85,9 @@ func perLinks[T any](find func(c *cluster.Cluster) (T, error)) func(s scene) (T,
 
 // priced is what a process costs on a cluster.
 type priced struct {
-	waits      *cost.Process // nil where gradients are averaged
-	longestMS  float64       // of its rounds
+	waits      *cost.Process        // nil where gradients are averaged
+	slower     func() *cost.Process // the same over slower links
+	longestMS  float64              // of its rounds
 	meanMS     float64
 	bottleneck string      // of the longest round
 	buckets    []bucketing // of gradients, in different sizes
@@ -158,7 +160,8 @@ func costOf(waits *cost.Process, err error) (priced, error) {
 	if err != nil {
 		return priced{}, err
 	}
-	out := priced{waits: waits, longestMS: math.Inf(-1)}
+	out := priced{waits: waits, longestMS: math.Inf(-1),
+		slower: sync.OnceValue(func() *cost.Process { return waits.Slower(SlowerLinks) })}
 	for _, round := range waits.Rounds {
 		out.meanMS += round.MS / float64(len(waits.Rounds))
 		if round.MS > out.longestMS {

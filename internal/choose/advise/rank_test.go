@@ -40,6 +40,22 @@ func TestUnpricedProcessesAreListed(t *testing.T) {
 	}
 }
 
+// What runs with AdamW say of a process is looked up once, also where that is nothing: the same process is compared in
+// hundreds of scenes.
+func TestWhatRunsSayIsLookedUpOnce(t *testing.T) {
+	w := newPredictor(MeasuredConvergence(), Setting{Optimizer: AdamW}.WithDefaults())
+	for nodes, known := range map[int]bool{4: true, 31: false} {
+		p := &process{kind: Collective, shape: exactShape(nodes)}
+		ways, err := w.ways(p)
+		if (len(ways) > 0) != known || (err == nil) != known {
+			t.Errorf("%d nodes: %d ways, %v; want that some are known: %t", nodes, len(ways), err, known)
+		}
+		if n := testing.AllocsPerRun(2, func() { _, _ = w.ways(p) }); n > 0 {
+			t.Errorf("%d nodes: they are looked up again", nodes)
+		}
+	}
+}
+
 // When the time is over, all-reduces are still compared; the others are listed as left out for that.
 func TestWeighingEndsWithTheTime(t *testing.T) {
 	c, err := cluster.New(cluster.Homogeneous(4, 1))
@@ -52,7 +68,7 @@ func TestWeighingEndsWithTheTime(t *testing.T) {
 	exact := len(l.processes)
 	rows, _ := sweep.Baselines(ctx, c, 1)
 	l.known(&sweep.Sweep{Baselines: rows})
-	l.look(ctx, newCounter(design.Listing, len(l.offers), untold))
+	l.begin(ctx, l.methods, newCounter(design.Listing, len(l.methods), untold))()
 	cancel()
 	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	s := scene{c: c, faster: 1, compute: cost.DrawsOf(c)}
@@ -87,7 +103,7 @@ func TestBandwidthIsPricedAsIfTheClusterHadIt(t *testing.T) {
 	l.exact(t.Context(), &sweep.Sweep{})
 	w := newPredictor(MeasuredConvergence(), Setting{}.WithDefaults())
 	d := &decider{here: scene{c: here, faster: 1, compute: cost.DrawsOf(here)}, known: map[numbers]*cluster.Cluster{}}
-	as, err := d.withBandwidth(faster)
+	as, err := d.with(here.Model().MessageMB, faster, here.LatencyMS())
 	if err != nil {
 		t.Fatal(err)
 	}

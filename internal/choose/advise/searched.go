@@ -7,8 +7,6 @@ import (
 
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/ground/limits"
-	"github.com/batopo/batopo/internal/ground/workers"
 	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
@@ -33,49 +31,22 @@ var forms = []form{
 	{exactLabel("searched in parts").specially(), schedules.Problem{Form: schedules.Parts}},
 }
 
-// searchedForms leaves out all forms on large clusters, and gossip where it is not considered.
-func (l *list) searchedForms() []form {
-	switch {
-	case l.c.Nodes() > mostSearched:
-		return nil
-	case l.gossips.why != nil:
-		return forms[1:]
-	}
-	return forms
-}
-
-// beginSearched looks for what is made for this cluster and no other, beside other work; the function it returns waits
-// for that and lists it.
-func (l *list) beginSearched(ctx context.Context, count *counter) (list func()) {
-	searched := l.searchedForms()
-	if len(searched) == 0 {
-		return func() {
-			l.leave(sweep.Skip("searched schedules",
-				limits.Refuse("%d nodes; schedules are searched for at most %d", l.c.Nodes(), mostSearched)))
+// searched are what is made for this cluster and no other: nothing on large clusters, and no gossip where that is not
+// considered.
+func (l *list) searched() (out []method) {
+	for _, f := range forms {
+		if l.c.Nodes() > mostSearched || l.gossips.why != nil && f.Form == schedules.Gossip {
+			continue
 		}
+		out = append(out, method{f.label, l.search(f.Problem)})
 	}
-	all := make([][]entry, len(searched))
-	wait := workers.Begin(func() {
-		workers.Each(0, len(searched), func(k int) {
-			f := searched[k]
-			all[k] = entries(ctx, l.c, f.label, func(ctx context.Context) (*design.Plan, error) {
-				return l.search(ctx, f.Problem)
-			})
-			count.done()
-		})
-	})
-	return func() {
-		wait()
-		for _, some := range all {
-			l.addAll(some)
-		}
-	}
+	return out
 }
 
 // pairs lists the schedule that needs least of a cluster, allowed pairs in turn or what is quicker to agree, where
 // there is neither a graph nor another schedule. Beside others it would be too slow.
 func (l *list) pairs(ctx context.Context) {
-	if !l.tight || l.gossips.why != nil || len(l.searchedForms()) == 0 {
+	if !l.tight || l.gossips.why != nil || l.c.Nodes() > mostSearched {
 		return
 	}
 	gossips := slices.ContainsFunc(l.processes, func(p *process) bool { return !p.kind.exact() })
@@ -84,18 +55,19 @@ func (l *list) pairs(ctx context.Context) {
 		return
 	}
 	as := called("pairs in turn", "a schedule in which allowed pairs take turns").specially()
-	l.addAll(entries(ctx, l.c, as, func(ctx context.Context) (*design.Plan, error) {
-		return l.search(ctx, schedules.Problem{Positive: true})
-	}))
+	l.addAll(method{as, l.search(schedules.Problem{Positive: true})}.entries(ctx, l.c))
 }
 
-func (l *list) search(ctx context.Context, p schedules.Problem) (*design.Plan, error) {
+// search looks for a schedule.
+func (l *list) search(p schedules.Problem) func(context.Context) (*design.Plan, error) {
 	settings := schedules.Settings{Seed: l.setting.Seed, Evaluations: searchEvaluations, Chunks: searchChunks,
 		Memo: l.found}
 	p.Cluster = l.c
-	found, err := schedules.Search(ctx, p, settings)
-	if err != nil {
-		return nil, err
+	return func(ctx context.Context) (*design.Plan, error) {
+		found, err := schedules.Search(ctx, p, settings)
+		if err != nil {
+			return nil, err
+		}
+		return found.Plan(ctx, l.c, settings)
 	}
-	return found.Plan(ctx, l.c, settings)
 }

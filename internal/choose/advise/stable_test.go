@@ -31,7 +31,11 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 		w := newPredictor(MeasuredConvergence(), Setting{Momentum: tc.momentum}.WithDefaults())
 		p := &process{kind: Scheduled, shape: shapes[tc.process]}
 		w.remember(p)
-		all, err := w.variants(p, priced{waits: slowRound}, alike, math.Inf(1))
+		price, err := costOf(slowRound, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := w.variants(p, price, alike, math.Inf(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +49,7 @@ func TestWhatDivergesIsNotWeighed(t *testing.T) {
 	}
 	w := newPredictor(MeasuredConvergence(), Setting{Momentum: train.QuasiGlobal}.WithDefaults())
 	p := &process{kind: Scheduled, shape: shapes["hypercube"],
-		price: func(scene) (priced, error) { return priced{waits: slowRound}, nil }}
+		price: func(scene) (priced, error) { return costOf(slowRound, nil) }}
 	for _, every := range Intervals {
 		for _, order := range []design.Order{design.AdaptThenCombine, design.CombineThenAdapt} {
 			w.remember(p).unstable[guessKey{every, order}] = true

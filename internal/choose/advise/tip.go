@@ -33,7 +33,7 @@ func (d *decider) tip(ctx context.Context) *Tip {
 	other.w = newPredictor(model, s)
 	// A candidate ranked above this, on the bad side of its own error, does not gain as much as that.
 	limitMS := worthMS * SlowerLinks
-	winner, ok := other.winnerBelow(d.here, limitMS*(1+simplerWithin))
+	winner, ok := other.winner(d.here, limitMS*(1+simplerWithin))
 	if !ok || winner.Kind.Gradients() {
 		return nil // nothing gains so much, or can be run at all; DDP has no such momentum
 	}

@@ -34,7 +34,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	swept := sweptFor(t, c)
-	here, f, err := decide(t.Context(), c, swept, Setting{Seed: 1, Optimizer: SGD}, untold)
+	here, f, err := decide(t.Context(), c, swept, Setting{Seed: 1, Optimizer: SGD}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 	if tip == nil {
 		t.Fatal("no tip")
 	}
-	there, g, err := decide(t.Context(), c, swept, Setting{Seed: 1, Momentum: train.QuasiGlobal}, untold)
+	there, g, err := decide(t.Context(), c, swept, Setting{Seed: 1, Momentum: train.QuasiGlobal}, (*list).fill, untold)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestTipIsWhatTheOtherMomentumAnswers(t *testing.T) {
 		t.Errorf("gain %v ± %v; want %v, beyond the error", tip.Gain, tip.Error, want)
 	}
 	g.w = newPredictor(g.w.model, g.w.setting)
-	if won, ok := g.winnerBelow(g.here, r.PessimisticMS/100); ok && !won.Kind.Gradients() {
+	if won, ok := g.winner(g.here, r.PessimisticMS/100); ok && !won.Kind.Gradients() {
 		t.Errorf("%s is far above the limit", won.Name)
 	}
 	for p, m := range g.w.known {
@@ -97,7 +97,7 @@ func BenchmarkTip(b *testing.B) {
 		b.Fatal(err)
 	}
 	swept := sweptFor(b, c)
-	_, f, err := decide(b.Context(), c, swept, Setting{Seed: 1}, untold)
+	_, f, err := decide(b.Context(), c, swept, Setting{Seed: 1}, (*list).fill, untold)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -23,13 +23,27 @@ func (w *predictor) best(p *process, s scene) (Candidate, error) {
 // A variant is a process with an H and an order, ranked but not yet predicted in full.
 type variant struct {
 	Candidate
-	waits   *cost.Process
+	iterations
 	compute *cost.Draws
 	lateMS  float64 // of an iteration over slower links
 	rough   bool    // lateMS, and what follows from it, is an estimate that was far above a limit
+}
 
-	together *cost.Process // averages gradients of all nodes in the first steps
-	share    float64       // of all steps that are so
+// The iterations of a job: what nodes do in most of them, and in the first steps, which are a share of all.
+type iterations struct {
+	waits *cost.Process
+	first *cost.Process // averages gradients of all nodes
+	share float64
+}
+
+// mean is how long an iteration takes, over all steps.
+func (i iterations) mean(compute *cost.Draws) (float64, error) {
+	ms, err := i.waits.MeanOver(compute, 0)
+	if err != nil || i.share == 0 {
+		return ms, err
+	}
+	first, err := i.first.MeanOver(compute, 0)
+	return i.share*first + (1-i.share)*ms, err
 }
 
 // least returns the variant of a process that is ranked first, in 16 bits where that is worth it. Those that are ranked
@@ -92,7 +106,6 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 		return []variant{v}, err
 	}
 	var out []variant
-	slower := price.waits.Slower(SlowerLinks)
 	for _, every := range w.setting.intervals() {
 		if p.slow(every) {
 			break
@@ -102,17 +115,17 @@ func (w *predictor) variants(p *process, price priced, compute *cost.Draws, limi
 			if order == design.CombineThenAdapt && p.changes() {
 				continue // changes are from what the last average gave
 			}
-			if w.epochs(p, every, order).unknown != nil || w.hopeless(p, every, order, compute, limitMS) ||
-				w.diverges(p, every, order) {
+			g := w.epochs(p, every, order)
+			if g.unknown != nil || hopeless(g.pessimistic, compute, limitMS) || w.diverges(p, every, order) {
 				continue
 			}
 			delay := cost.DelayOf(order == design.CombineThenAdapt)
-			waits, late := price.waits.Running(every, delay), slower.Running(every, delay)
-			v, err := w.predict(p, price, waits, late, order, compute, limitMS)
+			now, late := iterations{waits: price.waits.Running(every, delay)}, price.slower().Running(every, delay)
+			v, err := w.predict(p, price, g, every, now, iterations{waits: late}, compute, limitMS)
 			if err != nil {
 				return nil, err
 			}
-			v.CommunicationMS, v.LongestMS = price.meanMS, price.longestMS
+			v.Order, v.Overlap = order, delay > 0
 			out, limitMS = append(out, v), min(limitMS, v.PessimisticMS)
 		}
 		if len(out) == before {
@@ -132,10 +145,10 @@ const wellAbove = 1.04
 // errNoRival says that nothing of a process comes near a limit.
 var errNoRival = errors.New("it is far above the limit")
 
-// hopeless reports whether a variant is well above a limit although nobody waits for anything but the slowest node.
-func (w *predictor) hopeless(p *process, every int, order design.Order, compute *cost.Draws, limitMS float64) bool {
-	g := w.epochs(p, every, order)
-	return slices.Max(compute.Compute.MS)*math.Exp(g.log+g.deviation) > wellAbove*limitMS
+// hopeless reports whether a number of epochs is well above a limit although nobody waits for anything but the slowest
+// node.
+func hopeless(epochs float64, compute *cost.Draws, limitMS float64) bool {
+	return slices.Max(compute.Compute.MS)*epochs > wellAbove*limitMS
 }
 
 // hidden is how many times the compute time an iteration may take and still be said to hide its communication.
@@ -159,26 +172,26 @@ func (w *predictor) hidden(v variant, compute *cost.Draws) (bool, error) {
 // does not.
 const SlowerLinks = 1.1
 
-// predict returns what a variant is ranked by.
-func (w *predictor) predict(p *process, price priced, waits, slower *cost.Process, order design.Order,
-	compute *cost.Draws, limitMS float64) (variant, error) {
-	g := w.epochs(p, waits.Every, order)
-	pessimistic := math.Exp(g.log + g.deviation)
-	excess := w.setting.excess(p, waits.Every)
-	late, rough, err := w.below(limitMS/pessimistic-excess, slower, compute)
-	if err != nil {
-		return variant{}, err
+// predict returns what a variant is ranked by, with the epochs of a guess and a round after that many steps; late are
+// its iterations over slower links.
+func (w *predictor) predict(p *process, price priced, g guess, every int, now, late iterations, compute *cost.Draws,
+	limitMS float64) (variant, error) {
+	excess := w.setting.excess(p, every)
+	ms, rough, err := w.below(limitMS/g.pessimistic-excess, late.waits, compute)
+	if err == nil && late.share > 0 {
+		ms, err = late.mean(compute)
+		rough = false
 	}
-	late = atLeast(late+excess, compute)
-	return variant{waits: waits, compute: compute, lateMS: late, rough: rough, Candidate: Candidate{
+	ms = atLeast(ms+excess, compute)
+	return variant{iterations: now, compute: compute, lateMS: ms, rough: rough, Candidate: Candidate{
 		Name: p.name, Text: p.text, Kind: p.kind, Machines: p.Machines, excess: excess,
-		Every: waits.Every, Order: order, Overlap: waits.Delay > 0,
-		Bottleneck: price.bottleneck, Epochs: math.Exp(g.log), Deviation: g.deviation,
-		PessimisticMS: late * pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
+		Every: every, Order: design.AdaptThenCombine, Bottleneck: price.bottleneck,
+		CommunicationMS: price.meanMS, LongestMS: price.longestMS, Epochs: g.epochs, Deviation: g.deviation,
+		PessimisticMS: ms * g.pessimistic, Outside: g.outside, Rate: g.steps.Rate, Source: g.steps.Source,
 		RunParameters: g.steps.Parameters, RunLength: g.steps.Length,
-		Plan: p.plan, Meeting: p.meeting.every(waits.Every), lazy: p.lazy, special: p.special,
+		Plan: p.plan, Meeting: p.meeting.every(every), lazy: p.lazy, special: p.special,
 		Numerics: w.numerics(p), Unmeasured: p.unmeasured, Shards: p.shards,
-	}}, nil
+	}}, err
 }
 
 // below is how long an iteration takes. Where it takes well above a limit although nobody waits for late nodes, it is

@@ -129,13 +129,10 @@ func (a *Advice) obey(c *cluster.Cluster) error {
 		plan.BatchWeights = a.Shares
 		plan.Seal()
 	}
-	switch plan := a.Recommended.Plan; {
-	case plan == nil:
-		return nil
-	case plan.Wire == design.FP32:
-		return nil
+	if plan := a.Recommended.Plan; plan != nil && plan.Wire != design.FP32 {
+		return plan.SetWire(c, plan.Wire)
 	}
-	return a.Recommended.Plan.SetWire(c, a.Recommended.Plan.Wire)
+	return nil
 }
 
 // ErrChoice says that the user chose something that there is not.

@@ -177,7 +177,6 @@ func (g *pricing) allReduceRow(ctx context.Context, ring schedules.Collective) (
 const (
 	matchingsName = "one-peer schedule over this plan's links"
 	allReduceName = "ring all-reduce"
-	treeName      = "tree all-reduce" // for networks in which the others find no routes
 )
 
 // addMatchings lists the recommended plan's own graph as a baseline.

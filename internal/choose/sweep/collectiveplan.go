@@ -18,16 +18,12 @@ import (
 func CollectivePlan(ctx context.Context, c *cluster.Cluster, form string, seed uint64) (*design.Plan, error) {
 	g := &pricing{c: c, seed: seed, places: true}
 	if form != "" {
-		f, err := schedules.FindCollective(form)
-		if err != nil {
-			return nil, err
-		}
-		return g.collectivePlan(ctx, f)
+		return g.collectivePlan(ctx, form)
 	}
 	var best *design.Plan
 	var errs []error
 	for _, f := range schedules.Collectives {
-		p, err := g.collectivePlan(ctx, f)
+		p, err := g.collectivePlan(ctx, f.Name)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -51,11 +47,7 @@ func (s *Sweep) CollectivePlan(ctx context.Context, c *cluster.Cluster, form str
 	if g == nil || g.c != c || g.seed != seed {
 		return CollectivePlan(ctx, c, form, seed)
 	}
-	f, err := schedules.FindCollective(form)
-	if err != nil {
-		return nil, err
-	}
-	return g.collectivePlan(ctx, f)
+	return g.collectivePlan(ctx, form)
 }
 
 // Found is what was found beside the sweep; nil: nothing was looked for.
@@ -78,7 +70,11 @@ func (g *pricing) way(ctx context.Context, f schedules.Collective) (schedules.Ex
 	return grace.Await(ctx, func() (schedules.Exact, error) { return g.found.Find(ctx, f, g.site()) })
 }
 
-func (g *pricing) collectivePlan(ctx context.Context, f schedules.Collective) (*design.Plan, error) {
+func (g *pricing) collectivePlan(ctx context.Context, form string) (*design.Plan, error) {
+	f, err := schedules.FindCollective(form)
+	if err != nil {
+		return nil, err
+	}
 	way, err := g.way(ctx, f)
 	if err != nil {
 		return nil, err

@@ -23,9 +23,7 @@ func adviceNotes(a *advise.Advice, rows int) []string {
 // evaluate, and the links that it was computed for.
 func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 	r := a.Recommended
-	if text := intervals(a); text != "" {
-		notes = append(notes, text)
-	}
+	notes = append(notes, intervals(a))
 	if r.Kind == advise.Accumulated {
 		notes = append(notes, r.Source+" No other learning rate was tried.")
 	}
@@ -43,10 +41,7 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 		r.Plan != nil && r.Plan.Wire == design.FP32 {
 		notes = append(notes, "This sends numbers of 32 bits, the best simple alternative gradients in bf16.")
 	}
-	if text := meetingText(r); text != "" {
-		notes = append(notes, text)
-	}
-	notes = append(notes, evaluateText(r), linksText(c))
+	notes = append(notes, meetingText(r), evaluateText(r), linksText(c))
 	if r.Bottleneck != "" {
 		notes = append(notes, holdsUp(r.Bottleneck, r.LongestMS))
 	}
@@ -58,7 +53,7 @@ func details(c *cluster.Cluster, a *advise.Advice) (notes []string) {
 			"this (%s to %s): %s.", fixed(t.Gain, 2), fixed(t.Gain/t.Error, 2), fixed(t.Gain*t.Error, 2),
 			candidateText(t.Winner)))
 	}
-	return notes
+	return said(notes)
 }
 
 // intervals are the errors of how many times as fast the answer is.

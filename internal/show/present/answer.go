@@ -161,9 +161,7 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 			say = append(say, fmt.Sprintf(format, values...))
 		}
 	}
-	if text := absurdText(c, r); text != "" {
-		say = append(say, text)
-	}
+	say = append(say, absurdText(c, r))
 	if best := a.Instead; best != nil {
 		note(true, "This is your choice. Row %d is recommended: %s.", a.Row(*best), rowText(*best))
 	}
@@ -180,9 +178,7 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 			report.Time(a.Ranks.MS), numbered(a.Ranks))
 	}
 	note(r.Rate != 0 && r.Rate != 1 && !r.Kind.Gradients(), "Learning rate: %s times the best one of DDP.", short(r.Rate))
-	if text := balanceText(c, a); text != "" {
-		say = append(say, text)
-	}
+	say = append(say, balanceText(c, a))
 	if r.Whole {
 		note(true, "Every node computes %s of its batches in a step, in %d parts: training does not change.",
 			fixed(r.On.Larger(), 2), r.Accumulate)
@@ -190,7 +186,7 @@ func cautions(c *cluster.Cluster, a *advise.Advice) (say []string) {
 	const hardly = 1.1
 	note(!r.Kind.Gradients() && a.DDP != nil && a.DDP.IterationMS < hardly*r.IterationMS && r.Epochs != 1,
 		"A step is hardly shorter than with DDP: the gain comes from the convergence model. Stay with DDP, or try both.")
-	return say
+	return said(say)
 }
 
 // numbered is what a ring in the order of the numbers takes.

@@ -1,8 +1,6 @@
 package present
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
 	"math"
 
@@ -63,13 +61,13 @@ func WriteTrainingStart(w io.Writer, t Training) error {
 		}
 		start.Runs = append(start.Runs, run)
 	}
-	return writeLine(w, start)
+	return writeJSON(w, start, "")
 }
 
 // WriteTrainingTest writes a line about a test.
 func WriteTrainingTest(w io.Writer, name string, p train.Point) error {
-	return writeLine(w, TrainingTest{"test", name, p.Iteration, p.TimeMS,
-		finite(p.TrainLoss), finite(p.Loss), p.Accuracy, finite(p.Distance)})
+	return writeJSON(w, TrainingTest{"test", name, p.Iteration, p.TimeMS,
+		finite(p.TrainLoss), finite(p.Loss), p.Accuracy, finite(p.Distance)}, "")
 }
 
 // WriteTrainingEnd writes the last lines, one for each way of averaging.
@@ -89,23 +87,11 @@ func WriteTrainingEnd(w io.Writer, t Training) error {
 		if p, ok := train.Reached(points, t.Target); ok {
 			end.ToTarget, end.TimeMS = &p.Iteration, &p.TimeMS
 		}
-		if err := writeLine(w, end); err != nil {
+		if err := writeJSON(w, end, ""); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// writeLine writes v as one line of JSON in one piece.
-func writeLine(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	_, err := w.Write(b.Bytes())
-	return err
 }
 
 // finite returns nil for what JSON cannot say.
