@@ -12,7 +12,7 @@ from .plan_file import Collective, Plan
 from .stages import Program
 from .watch import roll_call
 
-CHUNKS = 8  # six of them are on their way at once
+CHUNKS = 8  # about six of them are on their way at once
 
 
 class Averager:

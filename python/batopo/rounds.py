@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, List, Optional, Sequence
 import torch
 
 from .blocks import Row, Snapshot, finite, parameter_slot
-from .engine import Engine, Timing, need
+from .engine import Engine, Timing
 from .fewbits import FewBits
 from .momentum import Momentum
 from .outer import Outer
@@ -74,7 +74,7 @@ class Rounds:
 
     def buffer_bytes(self) -> int:
         """The most that the buffers of a round take."""
-        return need(self.row, self._program)
+        return self.engine.need(self.row, self._program)
 
     @property
     def snapshot_bytes(self) -> int:
