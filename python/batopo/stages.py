@@ -64,15 +64,16 @@ class Program:
     """The stages of one node for blocks of any length."""
 
     def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True,
-                 inside: Sequence[int] = (), member: int = 0, equal: bool = False) -> None:
+                 inside: Sequence[int] = (), member: int = 0, equal: bool = False, sharded: bool = False) -> None:
         """mean: a collective ends with the mean of all nodes, and not with their sum. inside: ranks of a server, which
         is one node of a collective; each of its members averages a share of the message with its counterparts.
-        equal: members of a group hold the same numbers, so that nothing has to be averaged inside first."""
+        equal: members of a group hold the same numbers, so that nothing has to be averaged inside first. sharded: they
+        hold one model together, so that each exchanges all that it has with its counterparts."""
         self.plan, self.node, self.rank_of, self._mean = plan, node, list(rank_of), mean
         self.inside, self._member, self._equal = list(inside), member, equal
         if plan.groups:
             self.node, self._member = _seat(plan, node)
-            self.inside = [rank_of[i] for i in plan.groups[self.node]]
+            self.inside = [] if sharded else [rank_of[i] for i in plan.groups[self.node]]
             self.rank_of = [rank_of[group[self._member]] for group in plan.groups]
         self._tables = rank_table(plan, node)
         self._steps: List[Tuple[List[Move], Parts]] = []  # its own moves, and the parts that it then has to divide
