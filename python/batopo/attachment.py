@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from typing import Any, Dict, List, Optional, Union
 
 import torch
@@ -14,7 +15,7 @@ from .averaging import Averager
 from .blocks import Row, Slot, flat, parted
 from .checks import check
 from .checks_clocks import warnings_of
-from .clocks import check_options
+from .clocks import check_options, weight
 from .connect import Agreement, backend_for, connect, connecting
 from .engine import Engine
 from .data_parallel import WIRES
@@ -23,10 +24,11 @@ from .given import PlanLike, load, seat
 from .gossip import Gossip
 from .gradients import check_wrapped, hook_gradients
 from .hooks import HOOKED, StepHooks
-from .momentum import Momentum
+from .momentum import Momentum, parameters
 from .placement import where_am_i
 from .plan_file import FEW_BITS, Plan, plan_hash
 from .rounds import Rounds
+from .shards import check_sharded, holders, reshard
 from .sizes import compare_memory, compare_sizes
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
 from .worker import Worker
@@ -55,26 +57,30 @@ def attach(optimizer: torch.optim.Optimizer, plan: PlanLike, scaler: Optional[An
         _check_options(on_loss, on_nan, start, mine.plan, backend or backend_for(mine.device))
         check_options(mine.plan, momentum, buffers, start, explicit)
         made.append(mine)
-        return {**describe(mine.slots), "start": digest(mine.final), "plan": mine.plan.hash, "every": mine.plan.every,
-                "nodes": mine.plan.nodes, "names": list(mine.plan.names), "node": seat(node, mine.plan)}
+        return {**describe(mine.slots), **mine.sharing(agreement.rank), "start": digest(mine.final),
+                "plan": mine.plan.hash, "every": mine.plan.every, "nodes": mine.plan.nodes,
+                "names": list(mine.plan.names), "node": seat(node, mine.plan)}
     verdict = agreement.open("attach", facts, local)
     (mine,) = made
+    ranks = mine.averaged_with(verdict, agreement.rank)
     links = connect(agreement, mine.device, backend, timeout, on_loss == "fold")
     if verdict["unequal"] and start == "broadcast":
-        _equal_start(mine.final, verdict["unequal"][0], links.group, agreement.rank)
+        _equal_start(mine.final, verdict["unequal"][0], links.group, agreement.rank, ranks)
     engine = Engine(links, mine.device)
     row = mine.row()
     if mine.plan.kind == "gossip":
         row.compensate()
     rounds = Rounds(mine.plan, verdict["node_of_rank"], agreement.rank, row, engine, mine.momentum,
-                    Worker(mine.device, timeout), FEW_BITS.get(mine.wire or "", 0), mine.parts())
+                    Worker(mine.device, timeout), FEW_BITS.get(mine.wire or "", 0), mine.parts(),
+                    max(1, len(mine.holders)))
     if links.batched:
         rounds.warm_up()
     rounds.on_nan = on_nan
     norms = model is not None and buffers == "local" and bool(buffer_slots("mix", model))
     gradients = hook_gradients(model, mine.plan, mine.wire, agreement, verdict, links, mine.device, backend,
                                "ignore" if scaler is not None or on_nan == "ignore" else "raise")
-    averager = Averager(mine.final, engine, agreement.rank, agreement.world, mine.share(verdict, agreement.rank))
+    averager = Averager(mine.final, engine, agreement.rank, ranks, mine.share(verdict, agreement.rank),
+                        partial(reshard, model if mine.holders else None))
     gossip = Gossip(rounds, averager, agreement.agree, load, norms, gradients)
     if not explicit:
         gossip._unhook = StepHooks(optimizer, scaler, gossip.before_step, gossip.after_step).remove
@@ -91,8 +97,11 @@ class _Local:
 
     def __init__(self, optimizer: torch.optim.Optimizer, plan: Plan, model: Optional[torch.nn.Module],
                  momentum: str, buffers: str, wire: Optional[str]) -> None:
-        self.plan = plan
-        check_wrapped(plan, model)
+        self.plan, self.holders = plan, holders(parameters(optimizer))
+        if self.holders:
+            check_sharded(plan, model, momentum, buffers)
+        else:
+            check_wrapped(plan, model)
         if model is not None and plan.average != "gradients":
             check_model(model)
         self.wire = wire or plan.wire or None
@@ -121,8 +130,21 @@ class _Local:
 
     def share(self, verdict: Dict[str, Any], rank: int) -> float:
         """The weight of this rank in the mean of all."""
-        weights = self.plan.batch_weights
-        return weights[verdict["node_of_rank"][rank]] if weights else 1 / self.plan.nodes
+        weights, node = self.plan.batch_weights, verdict["node_of_rank"][rank]
+        if self.holders:
+            return weight(self.plan, node)
+        return weights[node] if weights else 1 / self.plan.nodes
+
+    def sharing(self, rank: int) -> Dict[str, Any]:
+        """What ranks compare where they hold models together."""
+        part = self.holders.index(rank) if rank in self.holders else 0
+        return {"holders": self.holders, "shards": len(self.holders), "part": part, "groups": self.plan.groups}
+
+    def averaged_with(self, verdict: Dict[str, Any], rank: int) -> List[int]:
+        """The ranks over which the mean is: all, or those with the same shards."""
+        nodes: List[int] = verdict["node_of_rank"]
+        mine = next((group.index(nodes[rank]) for group in self.plan.groups if nodes[rank] in group), 0)
+        return [nodes.index(group[mine]) for group in self.plan.groups] if self.holders else list(range(len(nodes)))
 
 
 def _every(plan: Plan, every: Optional[int]) -> Plan:
@@ -134,15 +156,22 @@ def _every(plan: Plan, every: Optional[int]) -> Plan:
     return replace(changed, hash=plan_hash(changed))
 
 
-def _equal_start(slots: List[Slot], other: int, group: Any, rank: int) -> None:
-    """Everybody gets what rank 0 has, as with DistributedDataParallel."""
+def _equal_start(slots: List[Slot], other: int, group: Any, rank: int, ranks: List[int]) -> None:
+    """Everybody gets what rank 0 has, as with DistributedDataParallel; of a shard what the first that has it has."""
     if rank == 0:
         warnings.warn(f"parameters differ at the start (those of rank {other} first): all ranks now have those of "
                       "rank 0. attach(…, start='keep') lets every rank begin with its own", stacklevel=3)
     for tensor in (slot.read() for slot in slots):
-        if tensor is not None:
-            with connecting():
+        if tensor is None or tensor.numel() == 0:
+            continue
+        with connecting():
+            if len(ranks) == dist.get_world_size():
                 dist.broadcast(flat(tensor), 0, group=group)
+            elif rank != ranks[0]:
+                dist.recv(flat(tensor), ranks[0], group=group)
+            else:
+                for twin in ranks[1:]:
+                    dist.send(flat(tensor), twin, group=group)
 
 
 def _check_options(on_loss: str, on_nan: str, start: str, plan: Plan, backend: str) -> None:

@@ -12,15 +12,17 @@ from .plan_file import Collective, Plan
 from .stages import Program
 from .watch import roll_call
 
-CHUNKS = 8  # six of them are on their way at once
+CHUNKS = 8  # about six of them are on their way at once
 
 
 class Averager:
     """Averages parameters and, where asked for, buffers by one collective over the same links."""
 
-    def __init__(self, slots: Sequence[Slot], engine: Engine, rank: int, ranks: int, share: float) -> None:
-        """share: of this rank in the mean, where ranks have unequal batches; 1 / ranks is the plain one."""
-        self._times = share * ranks
+    def __init__(self, slots: Sequence[Slot], engine: Engine, rank: int, ranks: Sequence[int], share: float,
+                 changed: Callable[[], None]) -> None:
+        """ranks: all that the mean is over. share: of this one in it, where they have unequal batches; the plain one is
+        1 over their number. changed is called when the tensors have been changed."""
+        self._times, self._changed = share * len(ranks), changed
         self.row, self._engine, self._rank, self._ranks = Row(slots, exact=True), engine, rank, ranks
         self._count = 0
         self._kept: Optional[List[Tuple[torch.Tensor, torch.Tensor]]] = None
@@ -34,8 +36,8 @@ class Averager:
                 tensor.mul_(self._times)
         links = self._engine.links
         links.at, self._count = f"average {self._count} over all ranks after {done} steps", self._count + 1
-        links.watch.count_in(self._count, done)
-        there = roll_call(links.watch, self._ranks, links.timeout) if links.fold else list(range(self._ranks))
+        links.watch.count_in(self._count, done, self._ranks[0])
+        there = roll_call(links.watch, len(self._ranks), links.timeout) if links.fold else list(self._ranks)
         if len(there) > 1:
             self._engine.pool.clear()
             self._engine.wires.clear()
@@ -43,7 +45,8 @@ class Averager:
             ring = Plan(len(there), kind="collective",
                         collective=Collective("ring", tuple(range(len(there))), chunks=chunks))
             self._engine.average(self.row, Program(ring, there.index(self._rank), there), 0, Timing(-1), strict=True)
-        odd = links.watch.counted(self._count, done, there)
+        self._changed()
+        odd = links.watch.counted(self._count, done, there, self._ranks[0])
         if odd:
             raise links.fail(odd)
 
@@ -66,3 +69,4 @@ class Averager:
         for tensor, kept in self._kept or []:
             tensor.data.copy_(kept)
         self._kept = None
+        self._changed()

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tupl
 import torch
 
 from .errors import SetupError
+from .shards import local
 
 BLOCK_BYTES = 25 * 1000 * 1000
 ALIGN = 256  # numbers with a scale in common where few bits travel
@@ -35,8 +36,8 @@ class Slot:
 
 
 def parameter_slot(name: str, tensor: torch.Tensor) -> Slot:
-    """A slot whose tensor always exists."""
-    return Slot(name, tensor, lambda: tensor)
+    """A slot whose tensor always exists; of a sharded one this rank's part."""
+    return Slot(name, local(tensor), lambda: local(tensor))
 
 
 def flat(tensor: torch.Tensor) -> torch.Tensor:

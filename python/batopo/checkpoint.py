@@ -13,6 +13,7 @@ import torch
 
 from .connect import Agreement
 from .errors import SetupError
+from .shards import is_sharded
 
 Folder = Union[str, "os.PathLike[str]"]
 _NAME = re.compile(r"step(\d+)-rank(\d+)of(\d+)\.pt")
@@ -58,6 +59,9 @@ def load(folder: Folder, *, timeout: float = 300.0, trusted: bool = False, **thi
 def export(file: Folder, model: torch.nn.Module, gossip: Any = None, *, timeout: float = 300.0) -> None:
     """Rank 0 writes the mean of all models as a plain state_dict, which needs no batopo; all ranks call it. gossip:
     what attach returned; None where all ranks have the same model, as with batopo.ddp."""
+    if any(map(is_sharded, model.parameters())):
+        raise SetupError("the model is sharded, and rank 0 has a part of it: let a group write it with "
+                         "torch.distributed.checkpoint, inside gossip.averaged()")
     agreement = Agreement(timeout)
     with contextlib.nullcontext() if gossip is None else gossip.averaged():
         def write() -> None:

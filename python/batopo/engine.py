@@ -6,18 +6,19 @@ from __future__ import annotations
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Deque, Dict, Generator, List, Optional, Sequence, Tuple
 
 import torch
 
 from . import blocks as _blocks
-from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values, finite
+from .blocks import BLOCK_BYTES, Lane, Pool, Row, Values, finite, size_of
 from .stages import Program, Stage, Stages, Transfer
 
 _CACHED = 1 << 17  # elements of a sum that stay in a processor's cache
 _COLLECTIVE_BYTES = 1 << 22  # of a block, up to which a plan's number of chunks is obeyed and memory comes second
 _AT_ONCE_S = 2e-4
 Arrived = Tuple[Transfer, torch.Tensor]
+Inbox = List[Tuple[Transfer, torch.Tensor, Any]]  # with the work of each receive
 
 
 @dataclass
@@ -74,10 +75,9 @@ class Engine:
 
     def average(self, row: Row, program: Program, k: int, timing: Timing, strict: bool = False) -> None:
         """Round k of a program on all tensors of a row."""
-        size, room, collective = row.bytes(), 1 + program.room, program.plan.collective
+        collective = program.plan.collective
         chunks = 1 if collective is None else collective.chunks
-        blocks = list(row.cut((0, row.elements), chunks, _most(row, program), whole=collective is None))
-        blocks.reverse()
+        blocks = row.cut((0, row.elements), chunks, _most(row, program), whole=collective is None)[::-1]
         largest = max(((hi - lo) * 4 for _, lo, hi in blocks), default=1)
 
         def feed() -> Optional[Flight]:
@@ -86,10 +86,33 @@ class Engine:
             lane, lo, hi = blocks.pop()
             return Flight(self, (lane, lo, hi), program.stages(k, hi - lo))
         self.links.confirm()
-        self.run(feed, timing, strict, max(2, size // (largest * room)))
+        self.run(feed, timing, strict, max(2, int(row.bytes() / self._taken(program, largest))))
         self.links.ended()
 
-    def collect(self, inbox: List[Tuple[Transfer, torch.Tensor, Any]], tag: int) -> List[Arrived]:
+    def early(self, size: int) -> bool:
+        """Whether a block of that many bytes receives a stage ahead. Gloo sends when it hears that its peer receives;
+        where that was heard before, a step costs one delay and not two. Of large blocks it would take much memory."""
+        return not self.links.batched and size <= _COLLECTIVE_BYTES
+
+    def inboxes(self, receive: Callable[[int], Inbox], sizes: Sequence[int]) -> Generator[Inbox, None, None]:
+        """What each stage brings, which receive posts; sizes: of the block as each of them sends it."""
+        ahead: Optional[Inbox] = None
+        for k in range(len(sizes)):
+            here = receive(k) if ahead is None else ahead
+            ahead = receive(k + 1) if k + 1 < len(sizes) and self.early(sizes[k + 1]) else None
+            yield here
+
+    def _taken(self, program: Program, size: int) -> float:
+        """Bytes that a block of that many takes on its way, with what it receives."""
+        return size * (1 + program.room[self.early(size)])
+
+    def need(self, row: Row, program: Program) -> int:
+        """The most bytes that the buffers of a round take."""
+        at_once, most = len(program.stages(0, 1)) + 1, _most(row, program)
+        return int(max(min(at_once, 4 * row.elements / size) * self._taken(program, size)
+                       for size in (min(most, _COLLECTIVE_BYTES), most)))  # a plan's chunks may be smaller
+
+    def collect(self, inbox: Inbox, tag: int) -> List[Arrived]:
         """Waits for all that a stage receives; what is lost is missing."""
         here = []
         for transfer, buffer, work in sorted(inbox, key=lambda item: self._late.get(item[0].rank, 0.0)):
@@ -116,13 +139,7 @@ def _most(row: Row, program: Program) -> int:
     """Bytes of a block: all on their way and what they receive take at most a copy of the tensors. Gossip has one stage
     and needs two blocks at once; a collective keeps six in its stages, of more than what its plan's chunks may cost."""
     at_once, least = (2, _blocks.LEAST_BYTES) if program.plan.collective is None else (6, _COLLECTIVE_BYTES)
-    return max(least, min(BLOCK_BYTES, int(row.bytes() / at_once / (1 + program.room))))
-
-
-def need(row: Row, program: Program) -> int:
-    """The most bytes that the buffers of a round take."""
-    at_once = len(program.stages(0, 1)) + 1
-    return int((1 + program.room) * min(at_once * _most(row, program), 4 * row.elements))
+    return max(least, min(BLOCK_BYTES, int(row.bytes() / at_once / (1 + program.room[0]))))
 
 
 class Flight:
@@ -141,9 +158,9 @@ class Flight:
         self._apart = self._coarse or engine.staged  # what travels lies in buffers of its own
         self._tag = engine.links.number(len(stages), engine.strict)
         self._at = 0
-        self._inbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
-        self._ahead: Optional[List[Tuple[Transfer, torch.Tensor, Any]]] = None  # of the next stage
-        self._outbox: List[Tuple[Transfer, torch.Tensor, Any]] = []
+        self._inboxes = engine.inboxes(self._receive, [(hi - lo) * size_of(lane.sums)] * len(stages))
+        self._inbox: Inbox = []
+        self._outbox: Inbox = []
         self._copies: Dict[Tuple[int, int], torch.Tensor] = {}
         self._own: Optional[Callable[[], None]] = None
         self.done = False
@@ -153,27 +170,22 @@ class Flight:
         return self._at >= len(self._stages) - 1
 
     def post(self) -> None:
-        """The receives and then the sends of the stage that is next. Gloo sends when it hears that its peer receives:
-        of blocks that are not large the stage after it receives too, so that who sends then need not wait for that."""
+        """The receives and then the sends of the stage that is next."""
         stage, engine = self._stages[self._at], self._engine
+        self._inbox = next(self._inboxes)
         if stage.inside and engine.links.server is not None:
             self._own = engine.links.inside(stage, self._value)
             return
-        self._inbox = self._receive(self._at) if self._ahead is None else self._ahead
-        self._ahead, following = None, self._at + 1
-        size = self._value.numel() * self._value.element_size()
-        if not engine.links.batched and size <= _COLLECTIVE_BYTES and following < len(self._stages):
-            self._ahead = self._receive(following)
         for t in stage.sends:
             if t.lo < t.hi and not engine.closed(t.rank):
                 buffer = self._outgoing(t.lo, t.hi, stage.mix is None)
                 self._outbox.append((t, buffer, engine.links.send(t.rank, buffer, self._tag + self._at)))
 
-    def _receive(self, at: int) -> List[Tuple[Transfer, torch.Tensor, Any]]:
+    def _receive(self, at: int) -> Inbox:
         """Starts to receive what a stage brings."""
         stage, engine, inbox = self._stages[at], self._engine, []
         for t in stage.receives:
-            if t.lo < t.hi and not engine.closed(t.rank):
+            if t.lo < t.hi and not engine.closed(t.rank) and not (stage.inside and engine.links.server is not None):
                 if at == self._at and stage.mix is None and not t.add and not self._apart:
                     self._settle(t.lo, t.hi)  # comes to where it belongs
                     buffer = self._value[t.lo:t.hi]
@@ -220,8 +232,7 @@ class Flight:
         for _, buffer in here:
             if buffer.data_ptr() != self._value.data_ptr() and not self._inside(buffer):
                 self._engine.wires.give(buffer)
-        self._inbox = []
-        self._at += 1
+        self._inbox, self._at = [], self._at + 1
         if self._at < len(self._stages):
             if self._copies:
                 self._clear()
@@ -230,6 +241,7 @@ class Flight:
             self._clear()
             self._settle(0, self._value.numel())
             self._values.store()
+            self._inboxes.close()  # it holds this flight
             self.done = True
             self._landed()
 
@@ -261,12 +273,10 @@ class Flight:
             return
         if self._engine.skip and not self._engine.strict:
             here = [(t, buffer) for t, buffer in here if not bool(torch.isnan(buffer[0]))]
-        order = {id(t): k for k, t in enumerate(stage.receives)}
-        got = sorted(((order[id(t)], t.weight, buffer) for t, buffer in here), key=lambda item: item[0])
-        present = {k for k, _, _ in got}
+        came = {id(t): buffer for t, buffer in here}
+        got = [(t.weight, came[id(t)]) for t in stage.receives if id(t) in came]
         value = self._changing(stage.lo, stage.hi)
-        home = stage.mix or 0.0
-        home += sum(t.weight for k, t in enumerate(stage.receives) if k not in present)
+        home = (stage.mix or 0.0) + sum(t.weight for t in stage.receives if id(t) not in came)
         mine = self._outgoing(stage.lo, stage.hi, False) if self._coarse else value
         step = _CACHED if value.device.type == "cpu" else max(1, value.numel())
         for a in range(0, value.numel(), step):
@@ -274,11 +284,11 @@ class Flight:
             if self._coarse:
                 # x + Σ w (Q(y) − Q(x)): what rounding takes from one it gives to the other, so the mean stays.
                 own = self._arrived(mine[a:a + step])
-                for _, weight, buffer in got:
+                for weight, buffer in got:
                     out.add_(self._arrived(buffer[a:a + step]).sub_(own), alpha=weight)
             else:
                 out.mul_(home)
-                for _, weight, buffer in got:
+                for weight, buffer in got:
                     out.add_(self._arrived(buffer[a:a + step]), alpha=weight)
 
     def _move(self, node: int, here: Sequence[Arrived]) -> None:

@@ -11,12 +11,12 @@ rounded once by the node that has it. From then on the bytes themselves are copi
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 import torch
 
 from .blocks import ALIGN
-from .engine import Engine
+from .engine import Engine, Inbox
 from .errors import SetupError
 from .plan_file import FEW_BITS, Move, Plan
 from .stages import Program, Stage, Transfer, steps_of
@@ -25,7 +25,6 @@ BLOCK, SMALL = ALIGN, 0.75
 _CACHED = 1 << 15  # numbers that stay in a processor's cache while they are rounded; whole blocks
 Span = Tuple[int, int]
 Part = Tuple[float, float]
-Awaited = Tuple[Transfer, torch.Tensor, Any]  # with the work of the receive
 
 
 def check(plan: Plan, wire: str) -> None:
@@ -149,14 +148,12 @@ class FewBits:
         y.add_(error)
         error.zero_()
         final: Dict[Span, torch.Tensor] = {}  # codes of sums, made here or received
-        early = not self._engine.links.batched  # receives of the next stage are posted with this one's
-        inbox = self._receive(stages[0], tag, y.dtype)
-        for k, stage in enumerate(stages):
-            ahead = self._receive(stages[k + 1], tag + k + 1, y.dtype) if early and k + 1 < len(stages) else []
+        sizes = [y.numel() * y.element_size() if stage.inside else size(y.numel(), self._bits) for stage in stages]
+        inboxes = self._engine.inboxes(lambda k: self._receive(stages[k], tag + k, y.dtype), sizes)
+        for k, (stage, inbox) in enumerate(zip(stages, inboxes)):
             self._stage(stage, tag + k, y, error, final, inbox)
-            inbox = ahead if early or k + 1 == len(stages) else self._receive(stages[k + 1], tag + k + 1, y.dtype)
 
-    def _receive(self, stage: Stage, tag: int, dtype: torch.dtype) -> List[Awaited]:
+    def _receive(self, stage: Stage, tag: int, dtype: torch.dtype) -> Inbox:
         """Starts to receive what a stage brings."""
         links, where, inbox = self._engine.links, self._engine.wires.device, []
         for t in stage.receives:
@@ -167,7 +164,7 @@ class FewBits:
         return inbox
 
     def _stage(self, stage: Stage, tag: int, y: torch.Tensor, error: torch.Tensor, final: Dict[Span, torch.Tensor],
-               inbox: List[Awaited]) -> None:
+               inbox: Inbox) -> None:
         links, coarse, bits = self._engine.links, not stage.inside, self._bits
         codes: Dict[Span, torch.Tensor] = final if coarse else {}
         outbox = []
@@ -176,11 +173,9 @@ class FewBits:
                 if (t.lo, t.hi) not in codes:
                     codes[t.lo, t.hi] = (rounded(y[t.lo:t.hi], error[t.lo:t.hi], bits) if coarse
                                          else y[t.lo:t.hi]).to(self._engine.wires.device)
-                outbox.append((t, links.send(t.rank, codes[t.lo, t.hi], tag)))
+                outbox.append((t, codes[t.lo, t.hi], links.send(t.rank, codes[t.lo, t.hi], tag)))
         links.flush()
-        for t, buffer, work in inbox:
-            links.wait(t.rank, work, True)
-        for t, work in outbox:
+        for t, _, work in inbox + outbox:
             links.wait(t.rank, work, True)
         if coarse:
             for t, buffer, _ in inbox:

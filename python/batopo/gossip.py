@@ -83,9 +83,10 @@ class Gossip:
 
     @property
     def sent_bytes(self) -> int:
-        """What a peer is sent in a round that exchanges whole messages."""
+        """What a peer is sent in a round that exchanges whole messages; of a sharded model, all of a group's ranks."""
         row, bits = self._rounds.parts[0], self._rounds.bits
-        return sum(fewbits.size(lane.ends[-1], bits) for lane in row.lanes) if bits else row.bytes()
+        mine = sum(fewbits.size(lane.ends[-1], bits) for lane in row.lanes) if bits else row.bytes()
+        return mine * self._rounds.shards
 
     def before_step(self) -> None:
         """Called before the optimizer's step; exchanges of the parameters as they are begin here at the latest."""

@@ -22,9 +22,9 @@ Facts = Dict[str, Any]
 # What must be equal, in the order in which differences are named.
 COMPARED = {
     "plan": "plan hash", "every": "steps per round (every)", "options": "options", "device": "kind of device",
-    "count": "number of tensors", "shapes": "shapes or types of tensors",
-    "round": "round", "steps": "number of steps taken", "at": "round of the switch",
-    "some": "whether checkpoints are there",
+    "shards": "number of ranks that hold one model together", "count": "number of tensors",
+    "shapes": "shapes or types of tensors", "round": "round", "steps": "number of steps taken",
+    "at": "round of the switch", "some": "whether checkpoints are there",
 }
 _TAG = (1 << 30) + 7  # of tokens in the default group
 _PATIENCE_S = 2.0  # with rank 0, which has broken off and writes why
@@ -145,7 +145,10 @@ def _judge(board: Any, world: int, patience: float) -> Facts:
         levels = everybody[0]["nodes"] < everybody[0]["world"]
         verdict["node_of_rank"], verdict["error"] = (place_servers if levels else place)(everybody)
         verdict["warning"] = strangers(everybody)
-    verdict["unequal"] = [k for k, facts in enumerate(everybody) if facts.get("start") != everybody[0].get("start")]
+        if verdict["error"] is None and everybody[0].get("shards"):
+            verdict["error"] = _apart(everybody, verdict["node_of_rank"])
+    first = {part: everybody[ranks[0]].get("start") for part, ranks in _parts(everybody).items()}
+    verdict["unequal"] = [k for k, facts in enumerate(everybody) if facts.get("start") != first[facts.get("part", 0)]]
     verdict["rounds"] = [facts.get("now", 0) for facts in everybody]
     verdict["common"] = sorted(set.intersection(*(set(facts.get("kept", [])) for facts in everybody)))
     return verdict
@@ -157,16 +160,17 @@ def _difference(board: Any, everybody: List[Facts]) -> Optional[str]:
         if facts.get("error"):
             return f"rank {rank}: {facts['error']}"
     for key, words in COMPARED.items():
-        values = [json.dumps(facts.get(key)) for facts in everybody]
-        counts = Counter(values)
-        if len(counts) == 1:
-            continue
-        usual = max(counts, key=lambda value: (counts[value], value == values[0]))
-        odd = [rank for rank, value in enumerate(values) if value != usual]
-        if key == "shapes":
-            return _shapes(board, odd[0], values.index(usual))
-        return (f"{_ranks(odd)}: {words} is {json.loads(values[odd[0]])}; "
-                f"the other {counts[usual]} have {json.loads(usual)}")
+        for ranks in _parts(everybody).values() if key == "shapes" else [list(range(len(everybody)))]:
+            values = {rank: json.dumps(everybody[rank].get(key)) for rank in ranks}
+            counts = Counter(values.values())
+            if len(counts) == 1:
+                continue
+            usual = max(counts, key=lambda value: (counts[value], value == values[ranks[0]]))
+            odd = [rank for rank in ranks if values[rank] != usual]
+            if key == "shapes":
+                return _shapes(board, odd[0], next(rank for rank in ranks if values[rank] == usual))
+            return (f"{_ranks(odd)}: {words} is {json.loads(values[odd[0]])}; "
+                    f"the other {counts[usual]} have {json.loads(usual)}")
     for rank, facts in enumerate(everybody):  # ranks whose models are copies of one
         if "replica" not in facts:
             continue
@@ -182,6 +186,30 @@ def _difference(board: Any, everybody: List[Facts]) -> Optional[str]:
         nodes, world = facts["nodes"], facts["world"]
         return (f"the plan is for {nodes} nodes, but {world} ranks run (rank 0 to {world - 1}); start {nodes} ranks, "
                 f"or make a plan for {world} nodes")
+    return None
+
+
+def _parts(everybody: List[Facts]) -> Dict[int, List[int]]:
+    """The ranks that hold the same part of a model; whole ones are all part 0."""
+    parts: Dict[int, List[int]] = {}
+    for rank, facts in enumerate(everybody):
+        parts.setdefault(facts.get("part", 0), []).append(rank)
+    return parts
+
+
+def _apart(everybody: List[Facts], nodes: List[int]) -> Optional[str]:
+    """Why models that ranks hold together do not fit the plan's groups."""
+    groups = [[nodes.index(node) for node in group] for group in everybody[0]["groups"]]
+    for group in groups:
+        for rank, twin in zip(group, groups[0]):
+            held, part, other = everybody[rank]["holders"], everybody[rank]["part"], everybody[twin]["part"]
+            if sorted(held) != sorted(group):
+                return (f"rank {rank}: its model is sharded over {_ranks(held)}, and its group in the plan is "
+                        f"{_ranks(group)}: give fully_shard the mesh of one group, for gradients are averaged over all "
+                        "of a mesh in every step")
+            if part != other:
+                return (f"rank {rank} holds shard {part} of its model, and rank {twin}, its twin in the plan, shard "
+                        f"{other}: let meshes list ranks in the order of the plan's groups")
     return None
 
 

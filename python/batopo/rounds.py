@@ -11,7 +11,7 @@ from typing import Any, Deque, Dict, List, Optional, Sequence
 import torch
 
 from .blocks import Row, Snapshot, finite, parameter_slot
-from .engine import Engine, Timing, need
+from .engine import Engine, Timing
 from .fewbits import FewBits
 from .momentum import Momentum
 from .outer import Outer
@@ -28,15 +28,15 @@ class Rounds:
     """Counts rounds and runs them, at once or beside the next steps."""
 
     def __init__(self, plan: Plan, nodes: Sequence[int], rank: int, row: Row, engine: Engine, momentum: Momentum,
-                 worker: Worker, bits: int = 0, parts: Sequence[Row] = ()) -> None:
-        """bits: of the numbers that travel, where they are few; parts: of the row, averaged in turn; none: all of
-        it."""
+                 worker: Worker, bits: int = 0, parts: Sequence[Row] = (), shards: int = 1) -> None:
+        """bits: of the numbers that travel, where they are few; parts: of the row, averaged in turn; none: all of it;
+        shards: ranks that hold one model together."""
         self.row, self.engine, self.momentum, self.worker = row, engine, momentum, worker
         self.count = 0  # rounds whose result is in the parameters
         self.base = 0  # the round at which the plan began
         self.timings: Deque[Timing] = deque(maxlen=KEPT_TIMINGS)
         self._rank, self._node_of_rank = rank, list(nodes)
-        self.on_nan, self.bits, self.parts = "raise", bits, list(parts) or [row]
+        self.on_nan, self.bits, self.parts, self.shards = "raise", bits, list(parts) or [row], shards
         self.begun = False  # an exchange from a snapshot, whose changes are not in the parameters yet
         self._snapshots: List[Snapshot] = []
         self.due: Optional[int] = None  # after which step a late average, which is on its way, is applied
@@ -55,7 +55,7 @@ class Rounds:
     def _compile(self, plan: Plan) -> Program:
         rank_of = [self._node_of_rank.index(node) for node in range(plan.nodes)]
         return Program(plan, self._node_of_rank[self._rank], rank_of, mean=self.outer is None,
-                       equal=plan.inside_gradients)
+                       equal=plan.inside_gradients, sharded=self.shards > 1)
 
     def _all_snapshots(self) -> List[Snapshot]:
         if not self._snapshots:
@@ -74,7 +74,7 @@ class Rounds:
 
     def buffer_bytes(self) -> int:
         """The most that the buffers of a round take."""
-        return need(self.row, self._program)
+        return self.engine.need(self.row, self._program)
 
     @property
     def snapshot_bytes(self) -> int:

@@ -64,15 +64,16 @@ class Program:
     """The stages of one node for blocks of any length."""
 
     def __init__(self, plan: Plan, node: int, rank_of: Sequence[int], mean: bool = True,
-                 inside: Sequence[int] = (), member: int = 0, equal: bool = False) -> None:
+                 inside: Sequence[int] = (), member: int = 0, equal: bool = False, sharded: bool = False) -> None:
         """mean: a collective ends with the mean of all nodes, and not with their sum. inside: ranks of a server, which
         is one node of a collective; each of its members averages a share of the message with its counterparts.
-        equal: members of a group hold the same numbers, so that nothing has to be averaged inside first."""
+        equal: members of a group hold the same numbers, so that nothing has to be averaged inside first. sharded: they
+        hold one model together, so that each exchanges all that it has with its counterparts."""
         self.plan, self.node, self.rank_of, self._mean = plan, node, list(rank_of), mean
         self.inside, self._member, self._equal = list(inside), member, equal
         if plan.groups:
             self.node, self._member = _seat(plan, node)
-            self.inside = [rank_of[i] for i in plan.groups[self.node]]
+            self.inside = [] if sharded else [rank_of[i] for i in plan.groups[self.node]]
             self.rank_of = [rank_of[group[self._member]] for group in plan.groups]
         self._tables = rank_table(plan, node)
         self._steps: List[Tuple[List[Move], Parts]] = []  # its own moves, and the parts that it then has to divide
@@ -81,7 +82,7 @@ class Program:
             self._steps = [([m for m in step if self.node in (m.source, m.target)], done[s].get(self.node, ()))
                            for s, step in enumerate(steps)]
         self._made: Dict[Tuple[int, int], Stages] = {}
-        self.room = self._room()  # the most that any node receives at once, in blocks; the same number on all ranks
+        self.room = self._room()
 
     def stages(self, k: int, length: int) -> Stages:
         """What round k, counted from the start of the plan, does with a block of that many elements."""
@@ -107,19 +108,18 @@ class Program:
             return _ring(collective, self.node, self.rank_of, (lo, hi), share)
         return _moves(self._steps, self.node, self.rank_of, (lo, hi), share)
 
-    def _room(self) -> float:
-        into: List[Tuple[int, int, float]] = []  # when, who, how much
-        collective = self.plan.collective
-        if collective is not None:
-            steps = _listed(collective)
-            into = [(s, m.target, m.end - m.begin) for s, step in enumerate(steps) for m in step]
-        for t, part in enumerate(self.plan.rounds):
-            into += [(t, e.j, 1.0) for e in part.edges]
-            into += [(t, e.i, 1.0) for e in part.edges if not self.plan.directed]
+    def _room(self) -> Tuple[float, float]:
+        """The most blocks that any node receives in a stage, and in two that follow each other: alike on all ranks."""
+        steps = _listed(self.plan.collective) if self.plan.collective is not None else ()
+        into = [((s, m.target), m.end - m.begin) for s, step in enumerate(steps) for m in step]
+        for t, part in enumerate(self.plan.rounds):  # a block goes through one of them
+            into += [((2 * t, node), 1.0) for e in part.edges for node in (e.j, e.i)[:1 if self.plan.directed else 2]]
         sums: Dict[Tuple[int, int], float] = {}
-        for s, node, size in into:
-            sums[s, node] = sums.get((s, node), 0.0) + size
-        return max([*sums.values(), 1.0 if self.inside else 1 / self.plan.nodes])
+        for key, size in into:
+            sums[key] = sums.get(key, 0.0) + size
+        least = 1.0 if self.inside else 1 / self.plan.nodes
+        one, pairs = max([*sums.values(), least]), [size + sums.get((s + 1, i), 0.0) for (s, i), size in sums.items()]
+        return one, max([*pairs, 2 * least, one + least if self.inside else one])
 
 
 def piece(length: int, m: int, pieces: int, first: int = 0) -> Span:

@@ -12,11 +12,13 @@ from torch.nn.parallel import DistributedDataParallel
 from .errors import SetupError
 from .blocks import Slot, flat, parameter_slot
 from .momentum import parameters
+from .shards import is_sharded, local
 
 BUFFERS = ("local", "mix", "average")
+_FSDP1 = ("by FSDP1 (FullyShardedDataParallel), which lays parameters flat by rules of its own: use fully_shard over "
+          "the ranks of a group")
 _WRAPPED = ("the model is wrapped by DistributedDataParallel, which averages all gradients already; give it to attach, "
             "which then does what the plan says: attach(optimizer, plan, model=model)")
-_SHARDED = ("FlatParameter", "DTensor")
 
 
 def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.Module] = None) -> List[Slot]:
@@ -27,7 +29,7 @@ def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.M
     found = parameters(optimizer)
     if not found:
         raise SetupError("the optimizer has no parameters")
-    check_parameters(found)
+    check_parameters([local(p) for p in found])
     refuse_wrapped(found, model)
     return [parameter_slot(f"parameter {k}", p) for k, p in enumerate(found)]
 
@@ -35,9 +37,11 @@ def parameter_slots(optimizer: torch.optim.Optimizer, model: Optional[torch.nn.M
 def check_parameters(found: Sequence[torch.Tensor]) -> None:
     """Refuses tensors that are not whole, real and on one device."""
     for k, p in enumerate(found):
-        if type(p).__name__ in _SHARDED or getattr(p, "_is_flat_param", False):
-            raise SetupError(f"parameter {k} is sharded over ranks (FSDP, DTensor); gossip averages whole models. "
-                             "Hierarchical averaging is the place for shards, and they are not supported yet")
+        if type(p).__name__ == "FlatParameter" or getattr(p, "_is_flat_param", False):
+            raise SetupError(f"parameter {k} is sharded over ranks {_FSDP1}")
+        if is_sharded(p):
+            raise SetupError(f"parameter {k} is sharded over ranks: give its optimizer to batopo.attach, with a plan "
+                             "of local SGD between groups")
         if not p.is_floating_point():
             raise SetupError(f"parameter {k} is of type {p.dtype}; only real floating point can be averaged")
         if p.device != found[0].device:
@@ -51,8 +55,8 @@ def check_model(model: torch.nn.Module) -> None:
         if kind == "SyncBatchNorm":
             raise SetupError(f"{name or 'the model'} is SyncBatchNorm, which averages over all ranks in every step; "
                              "use BatchNorm, or a norm without statistics")
-        if kind in ("FullyShardedDataParallel", "FSDPModule"):
-            raise SetupError("the model is sharded by FSDP; gossip averages whole models")
+        if kind == "FullyShardedDataParallel":
+            raise SetupError(f"the model is sharded {_FSDP1}")
         if kind == "DistributedDataParallel" and module is not model:
             raise SetupError(_WRAPPED)
 

@@ -82,18 +82,18 @@ class Watch:
             self.waiting[event["edge"][0]] = event["edge"][1]
             self.places[event["edge"][0]] = event["at"]
 
-    def count_in(self, average: int, done: int) -> None:
-        """Writes how far this rank is when it comes to an average."""
+    def count_in(self, average: int, done: int, party: int) -> None:
+        """Writes how far this rank is when it comes to an average; party: the first rank of those it is over."""
         try:
             self.store.set(f"average/{average}/{self.rank}", str(done))
-            self.store.add(f"average/{average}", done)
+            self.store.add(f"average/{average}/sum/{party}", done)
         except RuntimeError:
             self.gone = True
 
-    def counted(self, average: int, done: int, ranks: List[int]) -> str:
+    def counted(self, average: int, done: int, ranks: List[int], party: int) -> str:
         """After it, which all ranks came to: who was not as far as this one."""
         try:
-            if self.gone or self.store.add(f"average/{average}", 0) == done * len(ranks):
+            if self.gone or self.store.add(f"average/{average}/sum/{party}", 0) == done * len(ranks):
                 return ""
             far = {rank: int(self.store.get(f"average/{average}/{rank}")) for rank in ranks}
         except RuntimeError:

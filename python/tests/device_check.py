@@ -384,6 +384,46 @@ def check_clocks(world: World) -> Dict[str, Any]:
     return out
 
 
+def fully(rank: int, plan: Plan, sharded: bool, steps: int) -> List[torch.Tensor]:
+    """What a model gives in averaged(), and its parameters in the end: held together by each group with FSDP2's
+    fully_shard, or whole on every rank."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+    device = prepare() if dist.get_backend() == "nccl" else torch.device("cpu")
+    model: Any = Deep(63, 3).to(device)  # 63 rows: shards differ in size
+    if sharded:
+        mesh = init_device_mesh(device.type, (2, 2), mesh_dim_names=("between", "inside"))["inside"]
+        for module in (*model.layers[1:], model):  # the outermost keeps its own whole after a forward pass
+            fully_shard(module, mesh=mesh)
+    else:
+        model = torch.nn.parallel.DistributedDataParallel(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    gossip, out = batopo.attach(optimizer, plan, model=model, timeout=60), []
+    for step in range(steps):
+        x = torch.randn(16, 63, generator=torch.Generator().manual_seed(100 * step + rank)).to(device)
+        optimizer.zero_grad()
+        model(x).pow(2).mean().backward()
+        optimizer.step()
+        if step == steps // 2:
+            with torch.no_grad(), gossip.averaged():
+                out.append(model(torch.ones(2, 63, device=device)).cpu())
+    gossip.average()
+    whole = [p.full_tensor() if sharded else p for p in model.parameters()]
+    return [*out, torch.cat([p.detach().reshape(-1) for p in whole]).cpu()]
+
+
+def check_sharded(world: World) -> Dict[str, Any]:
+    """Models that groups hold together end where whole models do, also where they are evaluated on the way."""
+    plans, errors = clocks_plans(), {}
+    changes = Plan(4, kind="collective", collective=Collective("ring", (1, 0)), groups=((0, 1), (2, 3)), every=3,
+                   inside_gradients=True, average="changes", outer=OuterStep(0.7, 0.9))
+    for name, plan in (("changes", sealed(changes)), ("bf16", plans["local SGD, bf16"])):
+        whole, shards = (world.run(fully, plan, sharded, 20, timeout=60) for sharded in (False, True))
+        errors[name] = max(((a - b).norm() / b.norm()).item() for mine, theirs in zip(shards, whole)
+                           for a, b in zip(mine, theirs))
+    return {"ok": errors["changes"] <= 1e-5 and errors["bf16"] <= 1e-2, "errors": errors}
+
+
 def attempt(name: str, report: Dict[str, Any], job: Callable[[], Any]) -> bool:
     """Runs a part of the check; whatever happens becomes a line of the report."""
     if WORDS and not name.endswith("on one GPU") and not any(word in name for word in WORDS):
@@ -419,6 +459,7 @@ def check_gloo(report: Dict[str, Any]) -> None:
         if n == 4:
             attempt("gloo, 4 ranks, 16 bits inside groups", report, lambda: check_inside(world))
             attempt("gloo, 4 ranks, local SGD, phases, late and few bits", report, lambda: check_clocks(world))
+            attempt("gloo, 4 ranks, fully_shard on the CPU", report, lambda: check_sharded(world))
             attempt("gloo, 4 ranks, ring, 50 MB", report, lambda: world.run(speed, 50, 5, timeout=60)[0])
         world.close()
 
@@ -456,6 +497,7 @@ def check_nccl(report: Dict[str, Any]) -> None:
             attempt(f"{name}: {n} ranks, batopo.ddp, many buckets", report, lambda: check_buckets(world))
             if n == 4:
                 attempt(f"{name}: 16 bits inside groups", report, lambda: check_inside(world))
+                attempt(f"{name}: fully_shard", report, lambda: check_sharded(world))
                 attempt(f"{name}: local SGD, phases, late and few bits", report, lambda: check_clocks(world))
             if n == 2:
                 attempt(f"{name}: torch.compile and fused AdamW", report, lambda: world.run(modern, timeout=120))

@@ -13,7 +13,9 @@ from torch.nn.parallel import DistributedDataParallel
 import batopo
 from batopo import fewbits
 from batopo.blocks import parameter_slot, parted
+from batopo.engine import Engine
 from batopo.plan_file import FEW_BITS, Collective, Move, Plan
+from batopo.stages import Program
 from plans import collectives, sealed
 from worlds import PATIENCE_S
 
@@ -76,6 +78,47 @@ def test_pieces_have_the_same_size_whatever_the_tensors() -> None:
     lengths = [sum(t.numel() for t in part if t is not None) for part in read]
     assert lengths == [1024, 1024, 1024, 4200 - 3 * 1024]
     assert torch.equal(torch.cat([t for part in read for t in part if t is not None]), torch.arange(4200.0))
+
+
+class Noting:
+    """Links of one rank without others: they only note what is posted."""
+
+    batched = False
+    server = None
+
+    def __init__(self) -> None:
+        self.seen: List[Tuple[str, int]] = []
+
+    def number(self, stages: int) -> int:
+        del stages
+        return 0
+
+    def receive(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
+        del peer
+        buffer.zero_()
+        self.seen.append(("receive", tag))
+
+    def send(self, peer: int, buffer: torch.Tensor, tag: int) -> None:
+        del peer, buffer
+        self.seen.append(("send", tag))
+
+    def flush(self) -> None:
+        pass
+
+    def wait(self, peer: int, work: Any, strict: bool) -> bool:
+        del peer, work
+        return strict
+
+
+@pytest.mark.parametrize("wire, elements, ahead", [("int8", 1000, True), ("int8", 4_200_000, False),
+                                                   ("int1", 4_200_000, True)])
+def test_receives_are_posted_a_step_ahead_where_they_are_small(wire: str, elements: int, ahead: bool) -> None:
+    links = Noting()
+    few_bits = fewbits.FewBits(Program(few(wire, 1, 1), 0, range(N)), Engine(links, torch.device("cpu")),
+                               FEW_BITS[wire])
+    few_bits.sum(torch.zeros(elements), torch.zeros(elements))
+    first = links.seen.index(("send", 0))
+    assert (("receive", 1) in links.seen[:first]) == ahead and links.seen.count(("receive", 1)) == N - 1
 
 
 class Net(torch.nn.Module):

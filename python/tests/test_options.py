@@ -212,7 +212,7 @@ def test_several_hosts_that_the_plan_does_not_name() -> None:
     assert strangers([{**facts, "names": []} for facts in ranks]) is None
 
 
-class DTensor(torch.nn.Parameter):
+class FlatParameter(torch.nn.Parameter):
     pass
 
 
@@ -232,7 +232,7 @@ def hypercube(every: int) -> Any:
 
 
 REFUSED: Dict[str, Tuple[Callable[[], Any], str]] = {
-    "FSDP": (lambda: parameter_slots(torch.optim.SGD([DTensor(torch.zeros(2))], lr=0.1)), "sharded over ranks"),
+    "FSDP": (lambda: parameter_slots(torch.optim.SGD([FlatParameter(torch.zeros(2))], lr=0.1)), "FSDP1"),
     "ZeRO": (lambda: parameter_slots(ZeroRedundancyOptimizer(SMALL, lr=0.1)), "ZeroRedundancyOptimizer"),
     "SyncBatchNorm": (lambda: check_model(torch.nn.Sequential(torch.nn.SyncBatchNorm(2))), "SyncBatchNorm"),
     "complex": (lambda: parameter_slots(torch.optim.SGD([torch.nn.Parameter(torch.zeros(2, dtype=torch.complex64))],

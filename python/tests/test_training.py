@@ -211,6 +211,6 @@ def use(rank: int, megabytes: int) -> Tuple[int, int, int]:
     return rounds, gossip.memory()["buffers"], gossip.sent_bytes
 
 
-def test_rounds_and_averages_take_about_one_copy_of_the_parameters(world: Callable[[int], Any]) -> None:
+def test_rounds_and_averages_take_at_most_one_copy_of_the_parameters(world: Callable[[int], Any]) -> None:
     for rounds, both, size in world(N).run(use, 2):
-        assert 0 < rounds <= size and both <= size + size // N  # an all-reduce has the next step's block posted
+        assert 0 < rounds <= size and both <= size
