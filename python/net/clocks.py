@@ -114,7 +114,7 @@ def predictions(net: Network, megabytes: float, bucket_mb: float, folder: Path) 
 
 def measured_steps() -> Dict[str, List[float]]:
     """Steps of DDP = 1, with the ends of the interval, of what experiments/language ran with three seeds."""
-    file = json.loads((ROOT / "internal/choose/adamw/steps.json").read_text())
+    file = json.loads((ROOT / "internal/ground/steps/steps.json").read_text())
     return {row["name"]: [row[key] for key in ("relative_steps", "low", "high")]
             for row in file["rows"] + file["few_bits"] if row["low"] is not None}
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 import torch.distributed as dist
 
-from net import far, table, trial
+from net import clocks, far, table, trial
 from net.relay import Wire
 from net.shaped import Network, Shaped, why_not
 from net.world import RankFailed, run
@@ -83,3 +83,8 @@ def test_the_page_has_the_tables_and_the_picture_of_the_committed_results() -> N
     assert table.table(points) in every, "put in what python3 -m net.table prints"
     assert table.summary(points).split("\n\n")[0] in page
     assert table.plot(points) == (root / "docs" / "images" / "links.svg").read_text()
+
+
+def test_ways_have_the_steps_that_were_measured() -> None:
+    steps = clocks.measured_steps()
+    assert all(way.row in steps for way in clocks.WAYS.values() if way.row)
