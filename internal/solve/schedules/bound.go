@@ -12,7 +12,7 @@ import (
 
 // LowerBound proves how long any all-reduce takes on a cluster at least: in rounds of whole messages, where whole is
 // true, or in any way at all. For whole messages it holds for the time to the cluster's target error too. Nil where no
-// bound is known: beyond a thousand nodes. Beyond some hundred only arguments are tried that cost little.
+// bound is known: beyond a thousand nodes.
 func LowerBound(c *cluster.Cluster, whole bool) *design.TimeBound {
 	w, err := newNetwork(c, mostBounded)
 	if err != nil {

@@ -363,6 +363,25 @@ func TestBoundsOfManyNodes(t *testing.T) {
 	}
 }
 
+// Where links differ from level to level, hops of one level or of several prove what is known by hand.
+func TestBoundsOfGroups(t *testing.T) {
+	const message = cluster.PaperMessageMB
+	for name, want := range map[string]float64{
+		// Four servers behind one network card each, or four.
+		"servers-4x4":  6 * 350 / (4 * 3.125),
+		"nvswitch-4x8": 6 * message / (16 * 25),
+		// Each of eight slow nodes sends a message and receives one, over its link and the uplink of its rack or the link
+		// of another.
+		"racks-2to1": 32 * message / (16*3.125 + 2*12.5),
+		// One link between sockets, which a message has to pass.
+		"nvlink-pairs-8": 20,
+	} {
+		if b := LowerBound(example(t, name, 0), false); b.MS < want*(1-1e-9) {
+			t.Errorf("%s: %v ms (%s); %v can be proved", name, b.MS, b.Detail, want)
+		}
+	}
+}
+
 // Prices name resources; two racks of one name have two uplinks all the same.
 func TestBoundsHoldWhereGroupsShareAName(t *testing.T) {
 	link, uplink := &cluster.Link{GBs: 10}, &cluster.Link{GBs: 5}
