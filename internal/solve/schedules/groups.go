@@ -8,19 +8,20 @@ import (
 	"github.com/batopo/batopo/topology"
 )
 
-// A claim is a bound that prices prove: with them, and the nodes taken together in groups.
+// A claim is a bound that equal tolls on some hops prove, with the nodes taken together in groups.
 type claim struct {
 	ms     float64
-	price  []float64
+	passes float64 // how many times a whole message has to pass one of the hops
+	hops   []int
 	groups [][]int
 }
 
-// mostGroupings is how many divisions into groups are tried under the same prices.
+// mostGroupings is how many divisions into groups are tried under the same tolls.
 const mostGroupings = 24
 
 // bestGroups tries the groups that arise when nodes are joined by the cheapest arcs, one after the other.
-func (w *network) bestGroups(price []float64) claim {
-	best, toll := claim{price: price}, w.tolls(price)
+func (w *network) bestGroups(hops []int) claim {
+	best, toll := claim{hops: hops}, w.tolls(hops)
 	tree := spanning(toll, w.n)
 	if len(tree) < w.n-1 {
 		return best
@@ -29,28 +30,43 @@ func (w *network) bestGroups(price []float64) claim {
 	parts := topology.NewParts(w.n)
 	for tried := 0; tried < mostGroupings && len(tree) > 0; tried++ {
 		of, count := labels(parts, w.n)
-		if ms := value(toll, of, count, tree); ms > best.ms*(1+1e-12) {
-			best.ms, best.groups = ms, members(of, count)
+		if passes := value(toll, of, count, tree); passes > best.passes {
+			best.passes, best.groups = passes, members(of, count)
 		}
-		for same := tree[0].toll*(1+1e-9) + 1e-15; len(tree) > 0 && tree[0].toll <= same; tree = tree[1:] {
+		for same := tree[0].toll; len(tree) > 0 && tree[0].toll == same; tree = tree[1:] {
 			parts.Join(tree[0].i, tree[0].j)
 		}
 	}
+	best.ms = best.passes / w.rate(hops)
 	return best
 }
 
-// tolls are what arcs cost under prices, of arc i→j at i·n + j; infinite where there is no route.
-func (w *network) tolls(price []float64) []float64 {
-	list := make([]float64, w.n*w.n)
-	for i := range w.n {
-		for j := range w.n {
-			list[i*w.n+j] = math.Inf(1)
-			if w.linked(i, j) {
-				list[i*w.n+j] = w.toll(price, i, j)
-			}
+// tolls count the hops of a set that arcs pass, of arc i→j at i·n + j; infinite where there is no route.
+func (w *network) tolls(hops []int) []float64 {
+	in, list := make([]float64, len(w.ms)), make([]float64, len(w.routes))
+	for _, h := range hops {
+		in[h] = 1
+	}
+	for k, route := range w.routes {
+		if route == nil {
+			list[k] = math.Inf(1)
+		}
+		for _, h := range route {
+			list[k] += in[h]
 		}
 	}
 	return list
+}
+
+// rate is how many messages pass some hops per millisecond; shared ones carry a pair's two directions at once.
+func (w *network) rate(hops []int) (rate float64) {
+	for _, h := range hops {
+		rate += 1 / w.ms[h]
+		if w.shared[h] {
+			rate += 1 / w.ms[h]
+		}
+	}
+	return rate
 }
 
 // A tolled edge costs the cheaper of its two directions.
@@ -87,7 +103,7 @@ func spanning(toll []float64, n int) (tree []tolled) {
 	}
 }
 
-// value is what tolls prove about every all-reduce, latency aside, with the nodes in groups that a tree joins; see
+// value is the toll that every all-reduce pays at least, with the nodes in groups that a tree joins; see
 // docs/research/bounds.md. By the time the first group has heard of all, the others have sent, one of them to it; each
 // of the others has yet to receive, and something has to leave the first.
 func value(toll []float64, of []int, count int, tree []tolled) float64 {
@@ -110,11 +126,11 @@ func value(toll []float64, of []int, count int, tree []tolled) float64 {
 	for _, a := range tree {
 		wood += a.toll
 	}
-	ms := math.Inf(1)
+	least := math.Inf(1)
 	for r := range count {
-		ms = min(ms, max(sent-out[r]+into[r], wood)+received-in[r]+from[r])
+		least = min(least, max(sent-out[r]+into[r], wood)+received-in[r]+from[r])
 	}
-	return ms
+	return least
 }
 
 func endless(count int) []float64 { return slices.Repeat([]float64{math.Inf(1)}, count) }

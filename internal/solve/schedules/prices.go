@@ -16,15 +16,14 @@ const (
 // bestPrices looks for a set of hops that proves most where all of them cost the same: the busiest ones, with a level
 // more or less, and those that all pass what leaves or enters the groups of the best proof so far.
 func (w *network) bestPrices() (best claim) {
-	var used []int
-	offer := func(set []int) bool {
-		if len(set) == 0 {
+	offer := func(hops []int) bool {
+		if len(hops) == 0 {
 			return false
 		}
-		c := w.bestGroups(w.evenly(set))
+		c := w.bestGroups(hops)
 		better := c.ms > best.ms*(1+1e-9)
 		if better {
-			best, used = c, set
+			best = c
 		}
 		return better
 	}
@@ -40,7 +39,7 @@ func (w *network) bestPrices() (best claim) {
 			better = offer(union(sets)) || better
 		}
 		for _, level := range levels {
-			without := slices.DeleteFunc(slices.Clone(used), func(h int) bool { return slices.Contains(level, h) })
+			without := slices.DeleteFunc(slices.Clone(best.hops), func(h int) bool { return slices.Contains(level, h) })
 			better = offer(without) || better
 			better = offer(slices.Concat(without, level)) || better
 		}
@@ -136,31 +135,8 @@ func (w *network) narrowest(sets [][]int) [][]int {
 			sets = append(sets, []int{h})
 		}
 	}
-	carried := func(set []int) (rate float64) {
-		for _, h := range set {
-			rate += 1 / w.ms[h]
-		}
-		return rate
-	}
-	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Compare(carried(a), carried(b)) })
+	slices.SortStableFunc(sets, func(a, b []int) int { return cmp.Compare(w.rate(a), w.rate(b)) })
 	sets = slices.DeleteFunc(sets, func(set []int) bool { return len(set) == 0 }) // nodes that nobody reaches
 	sets = slices.CompactFunc(sets, slices.Equal)
 	return sets[:min(mostSingle, len(sets))]
-}
-
-// evenly prices a set of hops such that passing any of them costs the same.
-func (w *network) evenly(set []int) []float64 {
-	price := make([]float64, len(w.ms))
-	total := 0.0
-	for _, h := range set {
-		price[h] = 1 / w.ms[h]
-		if w.shared[h] {
-			price[h] *= 2
-		}
-		total += price[h]
-	}
-	for h := range price {
-		price[h] /= total
-	}
-	return price
 }
