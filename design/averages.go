@@ -214,38 +214,6 @@ func (p *Plan) IterationMS(c *cluster.Cluster) (float64, error) {
 	return process.MeanOver(cost.DrawsWith(c, p.BatchWeights), 0)
 }
 
-// MeanIterationMS predicts the same over the first steps, through all phases that they reach.
-func (p *Plan) MeanIterationMS(c *cluster.Cluster, steps int) (float64, error) {
-	if len(p.Phases) == 0 || steps < 1 {
-		return p.IterationMS(c)
-	}
-	process, err := p.Process(c)
-	if err != nil {
-		return 0, err
-	}
-	together, err := cost.Synchronous(c, p.Wire.OfGradients().Share())
-	if err != nil {
-		return 0, err
-	}
-	draws, sum, left := cost.DrawsWith(c, p.BatchWeights), 0.0, steps
-	for _, f := range p.Phases {
-		now := together
-		if f.Every > 0 {
-			now = process.Running(f.Every/p.Parts(), f.Delay)
-		}
-		ms, err := now.MeanOver(draws, 0)
-		if err != nil {
-			return 0, err
-		}
-		here := left
-		if f.Steps > 0 {
-			here = min(left, f.Steps)
-		}
-		sum, left = sum+ms*float64(here), left-here
-	}
-	return sum / float64(steps), nil
-}
-
 // forms are the rounds of a period, of a plan that the cluster has the nodes for.
 func (p *Plan) forms(c *cluster.Cluster) ([]cost.Form, error) {
 	if p.Nodes != c.Nodes() {

@@ -3,7 +3,6 @@ package design
 import (
 	"bytes"
 	"encoding/json"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,40 +127,6 @@ func TestOuterWithoutASynchronousStartIsWarnedAbout(t *testing.T) {
 	p.Outer = nil
 	if w := p.Warnings(); len(w) != 0 {
 		t.Errorf("without an outer optimizer: %q", w)
-	}
-}
-
-// Over all steps phases count as long as they last.
-func TestPhasesTakeTheirMean(t *testing.T) {
-	p, err := ReadPlanFile("testdata/two-clocks.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := cluster.New(p.Cluster)
-	if err != nil {
-		t.Fatal(err)
-	}
-	took := func(steps int) float64 {
-		ms, err := p.MeanIterationMS(c, steps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return ms * float64(steps)
-	}
-	together, err := cost.Synchronous(c, p.Wire.OfGradients().Share())
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := together.MeanOver(cost.DrawsWith(c, p.BatchWeights), 0)
-	if err != nil || math.Abs(took(500)-500*first) > 1e-6 {
-		t.Errorf("500 synchronous steps take %v ms, want %v (%v)", took(500), 500*first, err)
-	}
-	last, err := p.IterationMS(c)
-	if err != nil || math.Abs(took(1564)-took(564)-1000*last) > 1e-6 {
-		t.Errorf("1000 steps of the last phase take %v ms, want %v (%v)", took(1564)-took(564), 1000*last, err)
-	}
-	if last >= first {
-		t.Errorf("an iteration of the last phase takes %v ms, a synchronous one %v", last, first)
 	}
 }
 

@@ -88,5 +88,5 @@ func (m measurement) simulate(folder, name string) (float64, error) {
 		MS: slices.Repeat([]float64{m.MeanMS}, m.Ranks), JitterMS: slices.Repeat([]float64{m.JitterMS}, m.Ranks),
 	}
 	const enough = 20000 // iterations: the simulation's own error is far below the error of 60 measured ones
-	return p.Slower(0).MeanMS(compute, cost.Settings{Seed: 1, Iterations: enough})
+	return p.Slower(0).MeanOver(compute.Draws(1), enough)
 }

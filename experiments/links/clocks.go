@@ -64,7 +64,7 @@ func makeClocks(ctx context.Context, c *cluster.Cluster, folder string, bucketMB
 		}
 	}
 	for name, p := range processes {
-		if out[name], err = p.MeanMS(cost.ComputeOf(c), cost.Settings{Seed: 1}); err != nil {
+		if out[name], err = p.MeanOver(cost.ComputeOf(c).Draws(1), 0); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}

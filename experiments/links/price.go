@@ -25,15 +25,14 @@ func predict(c *cluster.Cluster, plan *design.Plan) (Prediction, error) {
 		return out, err
 	}
 	compute := cost.ComputeOf(c)
-	seed := cost.Settings{Seed: 1}
 	// Rounds one after the other are iterations without a gradient; who is not in a round goes on to the next.
-	if out.RoundMS, err = p.MeanMS(compute.Scaled(0), seed); err != nil {
+	if out.RoundMS, err = p.MeanOver(compute.Scaled(0).Draws(1), 0); err != nil {
 		return out, err
 	}
-	if out.IterationMS, err = p.MeanMS(compute, seed); err != nil {
+	if out.IterationMS, err = p.MeanOver(compute.Draws(1), 0); err != nil {
 		return out, err
 	}
-	out.OverlappedMS, err = p.Running(p.Every, 1).MeanMS(compute, seed)
+	out.OverlappedMS, err = p.Running(p.Every, 1).MeanOver(compute.Draws(1), 0)
 	return out, err
 }
 
@@ -47,7 +46,7 @@ func predictDDP(c *cluster.Cluster) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	ms, err := process.MeanMS(cost.ComputeOf(c), cost.Settings{Seed: 1})
+	ms, err := process.MeanOver(cost.ComputeOf(c).Draws(1), 0)
 	return Prediction{RoundMS: whole.MS, OverlappedMS: ms}, err
 }
 

@@ -3,7 +3,7 @@
 //
 // A transfer takes its latency, what its message and those beside it cost each, and its bytes over the busiest resource
 // on its way, which all that are in flight share ([cluster.Load]). A round is over with its last transfer ([Gossip]), a
-// collective with its last step ([Of]). What none can beat is [LowerBound].
+// collective with its last step ([Of]).
 //
 // An iteration is the gradient, the exchange with others, and waiting for those who are late. Nodes do not share a
 // clock. A node begins its next gradient when its own exchanges are over, and an exchange with a peer begins when both

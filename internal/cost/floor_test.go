@@ -28,7 +28,7 @@ func TestFloorIsBelowTheMean(t *testing.T) {
 			p.Groups = [][]int{{0, 1, 2}, {3, 4, 5}}
 			p.Buckets = []cost.Bucket{{Share: 0.25, MS: 4 * rng.Float64(), Count: 2}, {Share: 0.5, MS: 1}}
 		}
-		mean, err := p.MeanMS(compute, cost.Settings{})
+		mean, err := p.MeanOver(compute.Draws(0), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestFloorIsBelowTheMean(t *testing.T) {
 	}
 	still := cost.Compute{MS: []float64{10}, JitterMS: []float64{0}}
 	alone := cost.Process{Nodes: 1, Every: 3, Delay: 2, Rounds: []cost.Exchange{{MS: 50}}}
-	if mean, err := alone.MeanMS(still, cost.Settings{}); err != nil ||
+	if mean, err := alone.MeanOver(still.Draws(0), 0); err != nil ||
 		mean != alone.Floor(still) {
 		t.Errorf("one node takes %v ms (%v), its floor is %v", mean, err, alone.Floor(still))
 	}

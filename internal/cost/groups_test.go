@@ -26,19 +26,20 @@ func TestTwoClocks(t *testing.T) {
 		{"hidden", 3, []float64{40, 40, 40, 40}, 3 * 44},
 		{"one late node", 0, []float64{10, 10, 10, 20}, 3*24 + 60}, // its group is late, the other waits once
 	} {
-		got, err := p.Running(3, v.delay).MeanMS(cost.Compute{MS: v.compute, JitterMS: make([]float64, 4)}, cost.Settings{})
+		compute := cost.Compute{MS: v.compute, JitterMS: make([]float64, 4)}
+		got, err := p.Running(3, v.delay).MeanOver(compute.Draws(0), 0)
 		if err != nil || math.Abs(3*got-v.want) > 1e-9 {
 			t.Errorf("%s: a period takes %v ms, want %v (%v)", v.name, 3*got, v.want, err)
 		}
 	}
 	// Groups do not wait for each other between averages: those that are late in turn make up for each other.
 	jitter := cost.Compute{MS: []float64{10, 10, 10, 10}, JitterMS: []float64{5, 5, 5, 5}}
-	rare, err := p.Running(64, 0).MeanMS(jitter, cost.Settings{Iterations: 640})
+	rare, err := p.Running(64, 0).MeanOver(jitter.Draws(0), 640)
 	if err != nil {
 		t.Fatal(err)
 	}
 	all := &cost.Process{Nodes: 4, Buckets: p.Buckets}
-	often, err := all.MeanMS(jitter, cost.Settings{Iterations: 640})
+	often, err := all.MeanOver(jitter.Draws(0), 640)
 	if err != nil || rare-60.0/64 >= often {
 		t.Errorf("%v ms inside groups, %v ms among all (%v)", rare-60.0/64, often, err)
 	}

@@ -30,7 +30,7 @@ func pairs(nodes int) [][]int {
 
 func meanMS(t *testing.T, p cost.Process, c cost.Compute) float64 {
 	t.Helper()
-	ms, err := p.MeanMS(c, cost.Settings{Seed: 1})
+	ms, err := p.MeanOver(c.Draws(1), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestWhatCannotBeSimulated(t *testing.T) {
 	} {
 		p, c := good, same(2, 1, 0)
 		tc.change(&p, &c)
-		if _, err := p.MeanMS(c, cost.Settings{}); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := p.MeanOver(c.Draws(0), 0); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: %v, want %q", tc.name, err, tc.want)
 		}
 	}

@@ -105,7 +105,7 @@ func (s *leaderSearch) price() (Price, error) {
 // fastestFirst orders nodes by the slowest resource that all their arcs pass, fastest first.
 func fastestFirst(c *cluster.Cluster) []int {
 	way := make([]float64, c.Nodes())
-	for _, e := range gatesOf(c, cluster.Sender) {
+	for _, e := range gatesOf(c) {
 		gbs := c.Resources()[e.resource].GBs / float64(len(e.nodes))
 		for _, i := range e.nodes {
 			if way[i] == 0 || gbs < way[i] {

@@ -8,12 +8,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 )
 
-// Settings of a simulation; zero means the documented default.
-type Settings struct {
-	Seed       uint64
-	Iterations int // that are averaged over where compute times vary; 0 means [Iterations]
-}
-
 // Iterations is how many iterations are averaged over. It falls with the number of nodes, since a simulation costs
 // nodes times iterations.
 func Iterations(nodes int) int {
@@ -91,11 +85,6 @@ func DelayOf(overlap bool) int {
 		return 1
 	}
 	return 0
-}
-
-// MeanMS returns the mean time of an iteration in the long run.
-func (p *Process) MeanMS(c Compute, s Settings) (float64, error) {
-	return p.MeanOver(c.Draws(s.Seed), s.Iterations)
 }
 
 // MeanOver returns the mean time of an iteration in the long run, over compute times that may have been drawn for other

@@ -15,6 +15,7 @@ import (
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/ground/grace"
+	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/topology"
 )
 
@@ -109,7 +110,10 @@ func (l *list) promising(ctx context.Context, limitMS float64) (out []subset.Par
 	}
 	least := make([]float64, len(all))
 	for k, part := range all {
-		links := l.setting.rounded().Share() * cost.LowerBound(part.Cluster).MS
+		links := 0.0
+		if b := schedules.LowerBound(part.Cluster, false); b != nil {
+			links = l.setting.rounded().Share() * b.MS
+		}
 		compute := slices.Max(l.setting.draws(part.Cluster).Compute.MS)
 		least[k] = max(links, compute*part.Larger())
 		if !l.setting.Exact {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/schedules"
 	"github.com/batopo/batopo/verify"
 )
@@ -19,7 +18,7 @@ func TestCollectivePlans(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := cost.LowerBound(c)
+		bound := schedules.LowerBound(c, false)
 		for _, form := range schedules.Collectives {
 			p, err := CollectivePlan(t.Context(), c, form.Name, 1)
 			if err != nil {

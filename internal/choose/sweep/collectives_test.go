@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/batopo/batopo/cluster"
-	"github.com/batopo/batopo/internal/cost"
+	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
 // No collective is faster than the bound; where every pair can talk, four of them or more have a row.
@@ -21,7 +21,7 @@ func TestCollectiveRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bound := cost.LowerBound(c)
+		bound := schedules.LowerBound(c, false)
 		rows, _ := Baselines(t.Context(), c, 1)
 		exact := 0
 		for _, r := range rows {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/batopo/batopo"
 	"github.com/batopo/batopo/cluster"
+	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
 	"github.com/batopo/batopo/internal/show/present"
+	"github.com/batopo/batopo/internal/solve/schedules"
 
 	"github.com/spf13/cobra"
 )
@@ -63,11 +65,13 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 		return err
 	}
 	var skipped []sweep.Skipped
+	var least *design.TimeBound
 	rows, err := await(ctx, func() (rows []sweep.Row, err error) {
 		if rows, err = ownRows(ctx, hardware, files); err != nil {
 			return nil, err
 		}
 		rows, skipped = batopo.Compare(ctx, hardware, rows, batopo.Options{Seed: f.seed})
+		least = schedules.LowerBound(hardware, false)
 		return rows, nil
 	})
 	if err != nil {
@@ -88,9 +92,9 @@ func (f *compareFlags) run(ctx context.Context, env Env, args []string) error {
 		}
 	}
 	if f.json {
-		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped))
+		return present.WriteJSON(env.Stdout, present.NewComparisonJSON(hardware, rows, skipped, least))
 	}
-	return present.WriteComparison(sentences(env), hardware, rows, skipped)
+	return present.WriteComparison(sentences(env), hardware, rows, skipped, least)
 }
 
 // chosen keeps the files given and the rows that --only names.

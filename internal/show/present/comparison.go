@@ -9,7 +9,6 @@ import (
 	"github.com/batopo/batopo/cluster"
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/choose/sweep"
-	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/show/report"
 )
 
@@ -22,16 +21,22 @@ type ComparisonJSON struct {
 	AllReduceMS float64       `json:"allreduce_bound_ms,omitempty"` // no all-reduce takes less; 0: not known
 }
 
-// NewComparisonJSON is the JSON form of rows priced on a cluster.
-func NewComparisonJSON(c *cluster.Cluster, rows []sweep.Row, skipped []sweep.Skipped) ComparisonJSON {
-	return ComparisonJSON{
+// NewComparisonJSON is the JSON form of rows priced on a cluster, with what no all-reduce can beat, if that is known.
+func NewComparisonJSON(c *cluster.Cluster, rows []sweep.Row, skipped []sweep.Skipped, least *design.TimeBound,
+) ComparisonJSON {
+	out := ComparisonJSON{
 		Cluster: c.Spec(), TargetError: c.Model().TargetError, Rows: rows, Skipped: skippedJSON(skipped),
-		AllReduceMS: cost.LowerBound(c).MS,
 	}
+	if least != nil {
+		out.AllReduceMS = least.MS
+	}
+	return out
 }
 
-// WriteComparison prints rows priced on a cluster, and what is not among them.
-func WriteComparison(w io.Writer, c *cluster.Cluster, rows []sweep.Row, skipped []sweep.Skipped) error {
+// WriteComparison prints rows priced on a cluster, what is not among them, and what no all-reduce can beat, if known.
+func WriteComparison(w io.Writer, c *cluster.Cluster, rows []sweep.Row, skipped []sweep.Skipped,
+	least *design.TimeBound,
+) error {
 	fmt.Fprintf(w, "%d nodes, message %s MB, target error %.0e\n\n",
 		c.Nodes(), short(c.Model().MessageMB), c.Model().TargetError)
 	if err := RowTable(rows, nil).WriteText(w); err != nil {
@@ -40,8 +45,8 @@ func WriteComparison(w io.Writer, c *cluster.Cluster, rows []sweep.Row, skipped 
 	if slices.ContainsFunc(rows, uneven) {
 		fmt.Fprint(w, "\nms/round: the longest round, where the rounds of a schedule differ")
 	}
-	if bound := cost.LowerBound(c); bound.MS > 0 {
-		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(bound.MS), bound.Why)
+	if least != nil {
+		fmt.Fprintf(w, "\nno all-reduce takes less than %s here: %s", report.Time(least.MS), least.Detail)
 	}
 	for _, s := range skipped {
 		fmt.Fprintf(w, "\nnot listed: %s: %s", s.Name, SkippedText(s))

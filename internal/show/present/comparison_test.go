@@ -20,7 +20,7 @@ func TestComparisonOfUnevenRounds(t *testing.T) {
 		rows := []sweep.Row{{Name: "turns", Kind: sweep.Scheduled, CommunicationMS: 10, Iterations: &rounds,
 			TimeMS: &total}}
 		var out strings.Builder
-		if err := present.WriteComparison(&out, c, rows, nil); err != nil {
+		if err := present.WriteComparison(&out, c, rows, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if said := strings.Contains(out.String(), "ms/round: the longest round"); said != want {

@@ -12,7 +12,7 @@ import (
 
 // LowerBound proves how long any all-reduce takes on a cluster at least: in rounds of whole messages, where whole is
 // true, or in any way at all. For whole messages it holds for the time to the cluster's target error too. Nil where no
-// bound is known: beyond a thousand nodes. Beyond some hundred only arguments are tried that cost little.
+// bound is known: beyond a thousand nodes.
 func LowerBound(c *cluster.Cluster, whole bool) *design.TimeBound {
 	w, err := newNetwork(c, mostBounded)
 	if err != nil {
@@ -43,16 +43,13 @@ func (w *network) lowerBound(whole bool) *design.TimeBound {
 func (w *network) pricesBound() *design.TimeBound {
 	found := w.bestPrices()
 	b := &design.TimeBound{Kind: design.PricesBound, Groups: found.groups}
-	busiest := 0
-	for h, price := range found.price {
-		if price > 0 {
-			hop := w.hops[h]
-			hop.Price = price
-			b.Prices = append(b.Prices, hop)
+	rate := w.rate(found.hops)
+	for _, h := range found.hops {
+		hop := w.hops[h]
+		if hop.Price = 1 / (w.ms[h] * rate); w.shared[h] {
+			hop.Price *= 2
 		}
-		if price > found.price[busiest] {
-			busiest = h
-		}
+		b.Prices = append(b.Prices, hop)
 	}
 	latency := math.Inf(1)
 	for k, route := range w.routes {
@@ -61,13 +58,17 @@ func (w *network) pricesBound() *design.TimeBound {
 		}
 	}
 	b.MS = min(found.ms+2*latency, w.oneStep())
-	switch {
-	case len(b.Prices) == 1:
-		b.Detail = fmt.Sprintf("a whole message has to pass %s", w.hops[busiest].Resource)
-	default:
-		b.Detail = fmt.Sprintf("what has to leave and enter %d groups of nodes, over resources at %d prices",
-			len(b.Groups), len(b.Prices))
+	if len(found.hops) == 0 {
+		return b
 	}
+	messages, where := "a whole message has", b.Prices[0].Resource
+	if found.passes > 1 {
+		messages = fmt.Sprintf("%.0f messages have", found.passes)
+	}
+	if len(found.hops) > 1 {
+		where = fmt.Sprintf("one of %d resources, such as %s", len(found.hops), where)
+	}
+	b.Detail = messages + " to pass " + where
 	return b
 }
 

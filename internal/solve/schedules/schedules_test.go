@@ -16,6 +16,7 @@ import (
 	"github.com/batopo/batopo/internal/cost"
 	"github.com/batopo/batopo/internal/solve/feasible"
 	"github.com/batopo/batopo/mixing"
+	"github.com/batopo/batopo/topology"
 	"github.com/batopo/batopo/verify"
 )
 
@@ -243,9 +244,6 @@ func TestNothingBeatsTheBounds(t *testing.T) {
 	for k, c := range list {
 		n := c.Nodes()
 		whole, any := LowerBound(c, true), LowerBound(c, false)
-		if old := cost.LowerBound(c); any.MS < old.MS*(1-1e-9) {
-			t.Errorf("cluster %d: prices prove %v, single arguments %v (%s)", k, any.MS, old.MS, old.Why)
-		}
 		first, second := collective.TwoTrees(draw.Perm(n))
 		inParts := []*collective.Algorithm{collective.Ring(draw.Perm(n)), collective.HalvingDoubling(draw.Perm(n)),
 			collective.Trees(first, second), everybody(n)}
@@ -360,6 +358,75 @@ func TestBoundsOfManyNodes(t *testing.T) {
 	}
 	if whole == nil || whole.MS < 8*once || whole.MS > 9*once*(1+1e-9) {
 		t.Errorf("whole: %+v, 9 rounds take %v ms", whole, 9*once)
+	}
+}
+
+// No collective beats the bound, which is what is known by hand.
+func TestNoCollectiveBeatsTheBound(t *testing.T) {
+	servers := cluster.Spec{Format: cluster.Format, Servers: &cluster.Servers{Count: 2, GPUs: 8, NIC: 12.5,
+		Tree: cluster.TreeSpec{PIX: 9.76, Node: 9.76, Sys: 9.76}}}
+	fabric := cluster.Spec{Format: cluster.Format,
+		LeafSpine: &cluster.LeafSpine{Leaves: 4, Hosts: 4, Host: 12.5, Uplink: 25}}
+	const message = cluster.PaperMessageMB
+	for name, test := range map[string]struct {
+		spec  cluster.Spec
+		bound float64
+	}{
+		// Two servers with seven shared links inside, both ways, and the way out of their cards.
+		"servers": {servers, 30 * message / (2*7*2*9.76 + 2*12.5)},
+		"fabric":  {fabric, 30 * message / (16 * 12.5)},
+		"equal":   {cluster.Homogeneous(16, 9.76), 30 * message / (16 * 9.76)},
+	} {
+		c, err := cluster.New(test.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bound := LowerBound(c, false)
+		if math.Abs(bound.MS-test.bound) > 1e-9 {
+			t.Errorf("%s: the bound is %v, want %v", name, bound.MS, test.bound)
+		}
+		order := topology.InOrder(16)
+		first, second := collective.TwoTrees(order)
+		groups := [][]int{order[:4], order[4:8], order[8:12], order[12:]}
+		list := []*collective.Algorithm{collective.Ring(order), collective.HalvingDoubling(order), collective.Trees(first),
+			collective.Trees(first, second), collective.Shards(collective.EqualShares(16)), collective.Doubling(order),
+			collective.Leaders(groups), collective.Levels(groups, collective.Direct, collective.Ring(order[:4])),
+			collective.Levels(groups, collective.Around, collective.HalvingDoubling(order[:4]))}
+		if shares, err := cost.BestShares(t.Context(), c); err != nil {
+			t.Error(err)
+		} else {
+			list = append(list, collective.Shards(shares))
+		}
+		for _, a := range list {
+			cut, price, err := cost.BestChunks(a, c, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%-8s %-40s %3d chunks %8.3f ms  %s; bound %.3f (%s)", name, a.Name, cut.Chunks, price.MS, price.Bottleneck,
+				bound.MS, bound.Detail)
+			if price.MS < bound.MS*(1-1e-12) {
+				t.Errorf("%s on %s costs %v, below the bound %v", a.Name, name, price.MS, bound.MS)
+			}
+		}
+	}
+}
+
+// Where links differ from level to level, hops of one level or of several prove what is known by hand.
+func TestBoundsOfGroups(t *testing.T) {
+	const message = cluster.PaperMessageMB
+	for name, want := range map[string]float64{
+		// Four servers behind one network card each, or four.
+		"servers-4x4":  6 * 350 / (4 * 3.125),
+		"nvswitch-4x8": 6 * message / (16 * 25),
+		// Each of eight slow nodes sends a message and receives one, over its link and the uplink of its rack or the link
+		// of another.
+		"racks-2to1": 32 * message / (16*3.125 + 2*12.5),
+		// One link between sockets, which a message has to pass.
+		"nvlink-pairs-8": 20,
+	} {
+		if b := LowerBound(example(t, name, 0), false); b.MS < want*(1-1e-9) {
+			t.Errorf("%s: %v ms (%s); %v can be proved", name, b.MS, b.Detail, want)
+		}
 	}
 }
 

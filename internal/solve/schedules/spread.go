@@ -1,8 +1,8 @@
 package schedules
 
 import (
+	"cmp"
 	"container/heap"
-	"maps"
 	"math"
 	"slices"
 )
@@ -40,6 +40,17 @@ func newSpread(w *network, need int) *spread {
 	return s
 }
 
+// slowest is the hop of a route that a message keeps busy longest, the first among equals.
+func (w *network) slowest(route []int32) int {
+	least := int(route[0])
+	for _, h := range route {
+		if w.ms[h] > w.ms[least] {
+			least = int(h)
+		}
+	}
+	return least
+}
+
 // throughput is how many messages can come over some routes per millisecond at most: what the hops of a cover carry.
 func (w *network) throughput(routes [][]int32) (rate float64) {
 	for _, h := range w.cover(routes) {
@@ -51,19 +62,16 @@ func (w *network) throughput(routes [][]int32) (rate float64) {
 // cover lists a few hops such that every route passes one of them. They are taken one after the other, the one that
 // carries least per route that it is on first.
 func (w *network) cover(routes [][]int32) (hops []int) {
-	left := slices.Clone(routes)
+	left, on := slices.Clone(routes), make([]int, len(w.ms))
+	each := func(h int32) float64 { return 1 / (w.ms[h] * float64(on[h])) }
 	for len(left) > 0 {
-		on := map[int32]int{}
-		for _, route := range left {
-			for _, h := range route {
-				on[h]++
-			}
+		passed := slices.Concat(left...)
+		for _, h := range passed {
+			on[h]++
 		}
-		best, least := int32(-1), math.Inf(1)
-		for _, h := range slices.Sorted(maps.Keys(on)) {
-			if each := 1 / (w.ms[h] * float64(on[h])); each < least {
-				best, least = h, each
-			}
+		best := slices.MinFunc(passed, func(a, b int32) int { return cmp.Or(cmp.Compare(each(a), each(b)), int(a-b)) })
+		for _, h := range passed {
+			on[h] = 0
 		}
 		hops = append(hops, int(best))
 		left = slices.DeleteFunc(left, func(route []int32) bool { return slices.Contains(route, best) })

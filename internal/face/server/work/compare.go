@@ -12,6 +12,7 @@ import (
 	"github.com/batopo/batopo/internal/ground/grace"
 	"github.com/batopo/batopo/internal/ground/outfile"
 	"github.com/batopo/batopo/internal/show/present"
+	"github.com/batopo/batopo/internal/solve/schedules"
 )
 
 // A CompareRequest asks what every known topology, and plans of one's own, cost on a cluster.
@@ -60,7 +61,8 @@ func (r *CompareRequest) run(ctx context.Context, l Limits, feed *jobs.Feed) ([]
 	if err != nil {
 		return nil, err
 	}
-	answer := CompareAnswer{ComparisonJSON: present.NewComparisonJSON(c, rows, skipped), Alternatives: all}
+	least := schedules.LowerBound(c, false)
+	answer := CompareAnswer{ComparisonJSON: present.NewComparisonJSON(c, rows, skipped, least), Alternatives: all}
 	late, cancel := grace.After(ctx, l.Drawing)
 	defer cancel()
 	answer.Curves, answer.LeftOut = curves(late, all, c.Model().TargetError)
