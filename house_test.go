@@ -87,7 +87,7 @@ var budget = []struct {
 	counts func(path string) bool
 	size   func(text string) int
 }{
-	{"lines of Go outside tests and experiments", 69_600, ".", productGo, linesOf},
+	{"lines of Go outside tests and experiments", 69_650, ".", productGo, linesOf},
 	{"lines of the Python package", 7_620, "python/batopo", endsIn(".py"), linesOf},
 	{"lines of the page", 3_000, "internal/face/server/page", ownPage, linesOf},
 	{"words of documentation", 65_000, "docs", written, func(text string) int { return len(strings.Fields(text)) }},

@@ -10,6 +10,7 @@ import (
 	"github.com/batopo/batopo/design"
 	"github.com/batopo/batopo/internal/collective"
 	"github.com/batopo/batopo/internal/cost"
+	"github.com/batopo/batopo/internal/ground/limits"
 	"github.com/batopo/batopo/internal/solve/placement"
 	"github.com/batopo/batopo/topology"
 )
@@ -132,8 +133,11 @@ func (s Site) ordered(ctx context.Context, in func(order []int) *collective.Algo
 // bestTree takes the spanning tree of the quickest links, and the root from which it is quickest of those that ctx
 // leaves time for.
 func bestTree(ctx context.Context, s Site) (Exact, error) {
-	const mostRoots = 64
+	const mostRoots, mostNodes = 64, 8192 // all pairs of nodes are put in order
 	n := s.Cluster.Nodes()
+	if n > mostNodes {
+		return Exact{}, limits.Refuse("%d nodes; a tree is looked for on at most %d", n, mostNodes)
+	}
 	edges := placement.SpanningTree(s.Cluster)
 	if len(edges) != n-1 {
 		return Exact{}, errors.New("the links do not join all nodes")
