@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -55,6 +56,7 @@ func TestManyStreamsAndJobsSimultaneously(t *testing.T) {
 	if testing.Short() {
 		request = `{"cluster":{"format":"batopo.cluster/v1","nodes":4,"bandwidth":9.76},"evaluations":50,"exact":true}`
 	}
+	defer debug.SetGCPercent(debug.SetGCPercent(100)) // as a server runs, not as tests do
 	settled(t)
 	at := begin(t, options(t))
 	var all []jobs.Job
