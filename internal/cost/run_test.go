@@ -100,7 +100,7 @@ func TestBucketsWaitForTheLastNode(t *testing.T) {
 	}
 }
 
-// The time of buckets is that of all nodes' draws, played node by node, although only the slowest of each is looked at.
+// Where all begin together only the slowest node is simulated; the time is that of simulating every one.
 func TestBucketsWaitForTheSlowestOfEveryDraw(t *testing.T) {
 	const iterations = 8
 	c := Compute{MS: []float64{10, 20, 19}, JitterMS: []float64{9, 0, 5}}

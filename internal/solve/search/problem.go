@@ -139,13 +139,19 @@ func (p Problem) even() Problem {
 	return p
 }
 
+// everywhere is the largest degree that every node may have, all of them at once.
+func (p Problem) everywhere() int {
+	degree := 2 * p.budget() / p.Nodes
+	for i := range p.Nodes {
+		degree = min(degree, p.degree(i))
+	}
+	return degree
+}
+
 // regular limits all nodes to the degree that each may have; false where that is nothing new, or not worth a search.
 func (p Problem) regular() (q Problem, ok bool) {
 	q = p.plain()
-	degree := 2 * q.budget() / q.Nodes
-	for i := range q.Nodes {
-		degree = min(degree, q.degree(i))
-	}
+	degree := q.everywhere()
 	if q.Space != nil || degree < 3 || degree*q.Nodes/2 == q.budget() {
 		return Problem{}, false
 	}

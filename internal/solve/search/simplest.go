@@ -35,10 +35,7 @@ func simplest(p Problem) *Solution {
 	if p.Space != nil {
 		return nil
 	}
-	degree := 2 * p.MaxEdges / p.Nodes
-	for i := range p.Nodes {
-		degree = min(degree, p.degree(i))
-	}
+	degree := p.everywhere()
 	if degree < 2 {
 		return nil
 	}
