@@ -30,6 +30,7 @@ from .plan_file import FEW_BITS, Plan, plan_hash
 from .rounds import Rounds
 from .shards import check_sharded, holders, reshard
 from .sizes import compare_memory, compare_sizes
+from .stages import seat_in_group
 from .subjects import buffer_slots, check_model, describe, digest, parameter_slots
 from .worker import Worker
 
@@ -143,8 +144,10 @@ class _Local:
     def averaged_with(self, verdict: Dict[str, Any], rank: int) -> List[int]:
         """The ranks over which the mean is: all, or those with the same shards."""
         nodes: List[int] = verdict["node_of_rank"]
-        mine = next((group.index(nodes[rank]) for group in self.plan.groups if nodes[rank] in group), 0)
-        return [nodes.index(group[mine]) for group in self.plan.groups] if self.holders else list(range(len(nodes)))
+        if not self.holders:
+            return list(range(len(nodes)))
+        _, member = seat_in_group(self.plan, nodes[rank])
+        return [nodes.index(group[member]) for group in self.plan.groups]
 
 
 def _every(plan: Plan, every: Optional[int]) -> Plan:

@@ -72,7 +72,7 @@ class Program:
         self.plan, self.node, self.rank_of, self._mean = plan, node, list(rank_of), mean
         self.inside, self._member, self._equal = list(inside), member, equal
         if plan.groups:
-            self.node, self._member = _seat(plan, node)
+            self.node, self._member = seat_in_group(plan, node)
             self.inside = [] if sharded else [rank_of[i] for i in plan.groups[self.node]]
             self.rank_of = [rank_of[group[self._member]] for group in plan.groups]
         self._tables = rank_table(plan, node)
@@ -228,12 +228,13 @@ def _mix(table: Table, rank_of: Sequence[int], node: int, lo: int, hi: int) -> S
                  tuple(Transfer(rank_of[j], node, lo, hi) for j in table.sends), lo, hi, table.self_weight)
 
 
-def _seat(plan: Plan, node: int) -> Tuple[int, int]:
+def seat_in_group(plan: Plan, node: int) -> Tuple[int, int]:
+    """The group of a node, and which of its members it is."""
     return next((g, group.index(node)) for g, group in enumerate(plan.groups) if node in group)
 
 
 def _table(plan: Plan, part: Round, node: int) -> Table:
-    party = _seat(plan, node)[0] if plan.groups else node
+    party = seat_in_group(plan, node)[0] if plan.groups else node
     receives, sends = [], []
     for e in part.edges:
         if e.j == party:
